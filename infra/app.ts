@@ -1,6 +1,7 @@
 import { App } from 'aws-cdk-lib';
 import { ComputeStack } from './aws/compute-stack.ts';
-import { ConfigurationError, loadConfiguration, readStackSettings } from './aws/configuration.ts';
+import { loadConfiguration, readStackSettings } from './aws/configuration.ts';
+import { ConfigurationError } from './aws/configuration-faults.ts';
 import { DataStack } from './aws/data-stack.ts';
 import { checkRules } from './aws/findings.ts';
 

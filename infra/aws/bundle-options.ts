@@ -1,5 +1,5 @@
 import type { BuildOptions } from 'esbuild';
-import { PROJECT_ROOT } from './project-root.ts';
+import { PROJECT_ROOT } from './names.ts';
 
 /**
  * Replaces modules that no function needs: credential providers that Lambda does not have, and a MIME database for file

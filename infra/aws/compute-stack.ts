@@ -1,19 +1,20 @@
-import { CfnOutput, CfnParameter, Stack } from 'aws-cdk-lib';
+import { Aws, CfnOutput, CfnParameter, Stack } from 'aws-cdk-lib';
 import { CfnAlarm, CfnDashboard } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Construct } from 'constructs';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
+import { Construct } from 'constructs';
 import { LANES } from '#shared/crm';
-import { Alarms } from './alarms.ts';
-import { arnsOf } from './arns.ts';
+import { type SecretKey, secretName } from '#shared/secrets';
+import { ITEM_TABLE, type TableName } from '#shared/store';
 import type { Configuration } from './configuration.ts';
-import { SpendDashboard } from './dashboard.ts';
-import { EventSources } from './event-sources.ts';
 import { Functions } from './functions.ts';
+import { Alarms, SpendDashboard } from './monitoring.ts';
 import { LANE_IDS, type StackParameter, secretPrefix, stackParameterName, usedTable } from './names.ts';
-import { pinned } from './pinned.ts';
-import { Queues } from './queues.ts';
+import type { ResourceName } from './permissions.ts';
+import { EventSources, Queues } from './queues.ts';
 import { Routes } from './routes.ts';
-import { Schedules } from './schedules.ts';
-import { stackWide } from './stack-wide.ts';
+import { pinned, stackWide } from './stack-parts.ts';
 
 /** Everything that can be created again: functions, queues, schedules, alarms, and the routes. */
 export class ComputeStack extends Stack {
@@ -135,4 +136,90 @@ function createOutputs(stack: Stack, services: OutputParts): void {
   };
   for (const [key, value] of Object.entries(outputs))
     new CfnOutput(stack, `${key}Output`, { value }).overrideLogicalId(key);
+}
+
+interface ScheduleParts {
+  readonly reconcile: IFunction;
+  readonly refreshStale: IFunction;
+  readonly reconcileSchedule: string;
+  readonly refreshSchedule: string;
+  /** IANA name, for cron schedules. */
+  readonly timeZone: string;
+}
+
+/**
+ * Runs `reconcile` and `refresh-stale` regularly. A run that Scheduler could not start is not repeated later, because
+ * the next run does its work too. The alarm "Sweep stopped" reports missing runs. A missed run loses nothing, so
+ * there is no dead-letter queue. The library's schedule target is not used, because it would grant access to more
+ * than the alias.
+ */
+class Schedules extends Construct {
+  constructor(scope: Construct, services: ScheduleParts) {
+    super(scope, 'Schedules');
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+    });
+    const targets = [
+      { id: 'Reconcile', target: services.reconcile, expression: services.reconcileSchedule },
+      { id: 'RefreshStale', target: services.refreshStale, expression: services.refreshSchedule },
+    ];
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['lambda:InvokeFunction'],
+        resources: targets.map(({ target }) => target.functionArn),
+      }),
+    );
+    for (const { id, target, expression } of targets) {
+      const schedule = new CfnSchedule(this, id, {
+        scheduleExpression: expression,
+        scheduleExpressionTimezone: services.timeZone,
+        flexibleTimeWindow: { mode: 'OFF' },
+        target: {
+          arn: target.functionArn,
+          roleArn: role.roleArn,
+          input: JSON.stringify({ schedule: id }),
+          // The shortest age that Scheduler accepts. After that, the next run is near.
+          retryPolicy: { maximumRetryAttempts: 2, maximumEventAgeInSeconds: 60 },
+        },
+      });
+      schedule.node.addDependency(role);
+    }
+  }
+}
+
+type Installation = Pick<Configuration, 'stackName' | 'ledgerTable' | 'proofTable'>;
+
+/** The ARN of each resource that a permission can name. Resources of the data stack are found by their fixed names. */
+function arnsOf(
+  stack: Stack,
+  { queues, ...installation }: Installation & { readonly queues: Queues },
+): Readonly<Record<ResourceName, string>> {
+  const table = (name: TableName) =>
+    stack.formatArn({
+      service: 'dynamodb',
+      resource: 'table',
+      resourceName: usedTable(installation, name),
+    });
+  const secret = (key: SecretKey) => secretArn(stack, installation, key);
+  return {
+    ledger: table('ledger'),
+    proof: table('proof'),
+    state: table('state'),
+    stateIndex: `${table('state')}/index/${ITEM_TABLE.indexName}`,
+    urgentQueue: queues.lanes.urgent.queue.queueArn,
+    liveQueue: queues.lanes.live.queue.queueArn,
+    bulkQueue: queues.lanes.bulk.queue.queueArn,
+    dataServiceApiKey: secret('dataServiceApiKey'),
+    hubSpotAccessToken: secret('hubSpotAccessToken'),
+    hubSpotClientSecret: secret('hubSpotClientSecret'),
+    installationSecret: secret('installationSecret'),
+    alertWebhookUrl: secret('alertWebhookUrl'),
+  };
+}
+
+function secretArn(stack: Stack, { stackName }: Installation, key: SecretKey): string {
+  const name = secretName(secretPrefix(stackName), key);
+  return stack.formatArn({ service: 'ssm', resource: 'parameter', resourceName: name.slice(1) });
 }

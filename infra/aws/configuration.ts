@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { OBJECT_TYPES } from '#shared/crm';
 import { type Policy, type PolicyInput, parsePolicy, propertiesOfRules } from '#shared/field-policy';
 import { loadPolicy } from '../load-policy.ts';
-import { type ConfigurationFault, type FaultFigures, faultSentences } from './configuration-faults.ts';
-import { PROJECT_ROOT } from './project-root.ts';
+import { ConfigurationError } from './configuration-faults.ts';
+import { PROJECT_ROOT } from './names.ts';
 import { type Settings, settingsSchema } from './schemas.ts';
 
 /** Input of the stacks. */
@@ -19,19 +19,6 @@ export interface Configuration extends Settings {
   readonly ruleProperties: readonly string[];
   /** IANA name of the policy's time zone. Cron schedules use it. */
   readonly timeZone: string;
-}
-
-/** A refusal of the deployment. It has a code of `CONFIGURATION_FAULTS`. */
-export class ConfigurationError<Code extends ConfigurationFault = ConfigurationFault> extends Error {
-  override readonly name = 'ConfigurationError';
-  readonly code: Code;
-  readonly params: FaultFigures<Code>;
-
-  constructor(code: Code, params: FaultFigures<Code>) {
-    super(faultSentences(code, params).join(' '));
-    this.code = code;
-    this.params = params;
-  }
 }
 
 /**

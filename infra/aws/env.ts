@@ -1,3 +1,4 @@
+import { Duration } from 'aws-cdk-lib';
 import type * as z from 'zod';
 import type { envSchema as workerSchema } from '../../functions/enrich-records/env.ts';
 import type { envSchema as receiverSchema } from '../../functions/receive-webhook/env.ts';
@@ -5,11 +6,19 @@ import type { envSchema as reconcilerSchema } from '../../functions/reconcile/en
 import type { envSchema as refresherSchema } from '../../functions/refresh-stale/env.ts';
 import type { envSchema as reporterSchema } from '../../functions/report-spend/env.ts';
 import type { envSchema as serverSchema } from '../../functions/serve-hubspot/env.ts';
-import { BUNDLED_POLICY } from './bundle.ts';
 import type { Configuration } from './configuration.ts';
 import { type FunctionName, secretPrefix, usedTable } from './names.ts';
 import type { Queues } from './queues.ts';
-import { WORKER_TIMEOUT } from './timing.ts';
+
+/**
+ * At the slowest rate, four invocations of five records share 20 requests a minute. Faster rates have larger batches
+ * and take as long. So the wait for slots can reach a minute. A closed rate-limit window adds another minute, and
+ * each call can take as long as its own timeout.
+ */
+export const WORKER_TIMEOUT = Duration.seconds(300);
+
+/** File of the validated policy, beside the code. The receiver has no policy. */
+export const BUNDLED_POLICY = 'policy.json';
 
 /** Input of the functions' schemas, so that a missing variable is a type error. */
 interface Environments extends Record<FunctionName, object> {

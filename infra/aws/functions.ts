@@ -1,20 +1,27 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { AssetHashType, DockerImage, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
+  Alias,
   Architecture,
+  CfnFunction,
+  Code,
   type IFunction,
+  type IVersion,
   Function as LambdaFunction,
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { functionCode } from './bundle.ts';
-import { type EnvironmentParts, environments } from './env.ts';
-import { publishLive } from './live-aliases.ts';
-import type { FunctionName } from './names.ts';
+import { type BuildResult, buildSync } from 'esbuild';
+import { BUNDLE_ALIASES, BUNDLE_EXTERNALS, BUNDLE_OPTIONS } from './bundle-options.ts';
+import type { Configuration } from './configuration.ts';
+import { BUNDLED_POLICY, type EnvironmentParts, environments, WORKER_TIMEOUT } from './env.ts';
+import { FUNCTIONS, type FunctionName, LIVE_ALIAS, PROJECT_ROOT, releaseText } from './names.ts';
 import { KEY_ACTIONS, permissionsOf, type ResourceName, SECRET_ACTION, SECRETS_OF } from './permissions.ts';
-import { WORKER_TIMEOUT } from './timing.ts';
 
 /** Timeout of a function, and its memory, which also determines its processor share. */
 interface Size {
@@ -38,7 +45,7 @@ const SIZES: Readonly<Record<FunctionName, Size>> = {
   'serve-hubspot': { timeout: Duration.seconds(14), memoryMb: 512 },
 };
 
-export interface FunctionsParts extends EnvironmentParts {
+interface FunctionsParts extends EnvironmentParts {
   /** The ARN of each resource that a permission can name. */
   readonly arns: Readonly<Record<ResourceName, string>>;
 }
@@ -146,4 +153,89 @@ function pascalCase(name: string): string {
     .split('-')
     .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
     .join('');
+}
+
+/**
+ * Functions that schedules invoke asynchronously. A run that fails or cannot start within a minute is dropped,
+ * because the next run does its work. Otherwise late runs would pile up and start together.
+ */
+const SCHEDULED: readonly FunctionName[] = ['refresh-stale', 'reconcile'];
+
+/**
+ * Publishes a version of each function, and points the alias that all callers use to this version. A change of one
+ * function publishes all functions. A release is one version of each, so that all functions can go back together.
+ */
+function publishLive(
+  scope: Construct,
+  functions: Readonly<Record<FunctionName, LambdaFunction>>,
+): Readonly<Record<FunctionName, IFunction>> {
+  const release = releaseOf(Object.values(functions));
+  const publish = (name: FunctionName) => {
+    const resource = resourceOf(functions[name]);
+    resource.description = `${Stack.of(scope).stackName}: ${name}, ${releaseText(release)}`;
+    return new Alias(scope, `${functions[name].node.id}Live`, {
+      aliasName: LIVE_ALIAS,
+      // The library declares its own classes less strictly than these interfaces.
+      version: functions[name].currentVersion as IVersion,
+      // The retry setting belongs to the invoked alias, not to the function.
+      ...(SCHEDULED.includes(name) && { retryAttempts: 0, maxEventAge: Duration.minutes(1) }),
+    }) as IFunction;
+  };
+  const published = FUNCTIONS.map((name) => [name, publish(name)] as const);
+  return Object.fromEntries(published) as Record<FunctionName, IFunction>;
+}
+
+/** A hash of everything in a function that its version keeps. */
+function releaseOf(functions: readonly LambdaFunction[]): string {
+  const kept = functions.map((each) => {
+    const { code, environment, runtime, memorySize, timeout, tracingConfig } = resourceOf(each);
+    return Stack.of(each).resolve({ code, environment, runtime, memorySize, timeout, tracingConfig });
+  });
+  return createHash('sha256').update(JSON.stringify(kept)).digest('hex').slice(0, 8);
+}
+
+function resourceOf({ node: { defaultChild, path } }: LambdaFunction): CfnFunction {
+  if (defaultChild instanceof CfnFunction) return defaultChild;
+  throw new Error(`${path} is no function.`);
+}
+
+/**
+ * Calls esbuild directly. The CDK's own construct starts npx for each function, which takes longer than the bundling.
+ */
+function buildFunction(name: FunctionName): BuildResult<{ write: false; metafile: true }> {
+  return buildSync({
+    absWorkingDir: PROJECT_ROOT,
+    entryPoints: [`functions/${name}/main.ts`],
+    // No file is written at this path. It is fixed so that the source map's paths, and the hash, are the same on
+    // every machine.
+    outfile: `cdk.out/function/index.mjs`,
+    write: false,
+    metafile: true,
+    ...BUNDLE_OPTIONS,
+    sourcemap: true,
+    sourcesContent: false,
+    alias: BUNDLE_ALIASES,
+    external: [...BUNDLE_EXTERNALS],
+  });
+}
+
+/** Contents of a function's package: `index.mjs`, its source map, and the policy. */
+function functionCode(name: FunctionName, { policyJson }: Pick<Configuration, 'policyJson'>): Code {
+  return Code.fromAsset(join(PROJECT_ROOT, 'functions', name), {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      // The type requires an image, but it is never used: the bundle is always built here.
+      image: DockerImage.fromRegistry('none'),
+      local: {
+        tryBundle: (folder) => {
+          mkdirSync(folder, { recursive: true });
+          for (const { path, contents } of buildFunction(name).outputFiles) {
+            writeFileSync(join(folder, basename(path)), contents);
+          }
+          if (name !== 'receive-webhook') writeFileSync(join(folder, BUNDLED_POLICY), policyJson);
+          return true;
+        },
+      },
+    },
+  });
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Lane } from '#shared/crm';
 import type { TableName } from '#shared/store';
 
@@ -78,3 +79,6 @@ export function releaseText(release: string): string {
  * with other names.
  */
 export const LASTING_OUTPUT = 'LastingSettings';
+
+/** The folder of `package.json` and `cdk.json`, independent of the working directory. */
+export const PROJECT_ROOT = resolve(import.meta.dirname, '../..');

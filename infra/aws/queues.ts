@@ -1,13 +1,17 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { EventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { LANES, type Lane } from '#shared/crm';
-import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
+import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S, workPaceFor } from '#shared/work-queue';
+import type { Configuration } from './configuration.ts';
 import { LANE_IDS } from './names.ts';
-import { pinned } from './pinned.ts';
+import { EVENT_SOURCE_ACTIONS } from './permissions.ts';
+import { pinned } from './stack-parts.ts';
 
 /** A lane's queue, and its dead-letter queue. */
-export interface QueueWithDeadLetters {
+interface QueueWithDeadLetters {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 }
@@ -65,4 +69,46 @@ function laneQueues(scope: Construct, lane: Lane): QueueWithDeadLetters {
   pinned(deadLetters.node.findChild('Policy'), `Queues${id}DeadLettersPolicy`);
   pinned(queue.node.findChild('Policy'), `Queues${id}Policy`);
   return { queue, deadLetters };
+}
+
+/** Maximum number of messages in a batch without a batching window. */
+const MOST_WITHOUT_WINDOW = 10;
+
+/** Connects all lanes to the worker. Its maximum concurrency keeps a backlog in the queue, where it costs nothing. */
+export class EventSources extends Construct {
+  constructor(
+    scope: Construct,
+    services: {
+      readonly worker: IFunction;
+      readonly queues: Queues;
+      readonly configuration: Configuration;
+    },
+  ) {
+    super(scope, 'EventSources');
+    const { worker, queues, configuration } = services;
+    const { sources } = workPaceFor(configuration.requestsPerMinute);
+    const { liveConcurrency, bulkConcurrency } = configuration;
+    const chosen: Partial<Record<Lane, number | undefined>> = {
+      live: liveConcurrency,
+      bulk: bulkConcurrency,
+    };
+    for (const lane of LANES) {
+      const { queue } = queues.lanes[lane];
+      const { batchSize, concurrency } = sources[lane];
+      const source = new EventSourceMapping(this, LANE_IDS[lane], {
+        target: worker,
+        eventSourceArn: queue.queueArn,
+        batchSize,
+        // Small batches need no window, because a person waits for live work.
+        ...(batchSize > MOST_WITHOUT_WINDOW && { maxBatchingWindow: Duration.seconds(1) }),
+        maxConcurrency: chosen[lane] ?? concurrency,
+        reportBatchItemFailures: true,
+      });
+      worker.addToRolePolicy(
+        new PolicyStatement({ actions: [...EVENT_SOURCE_ACTIONS], resources: [queue.queueArn] }),
+      );
+      // Lambda refuses a source whose queue the role may not read yet.
+      if (worker.role) source.node.addDependency(worker.role);
+    }
+  }
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { readEnvFile } from '../local/env-file.ts';
 import { endOnStrayErrors } from '../local/failure.ts';
+import { readEnvFile } from '../local/settings.ts';
 import { run } from './run.ts';
 import { processIo } from './terminal/terminal.ts';
 

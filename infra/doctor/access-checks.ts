@@ -2,7 +2,7 @@ import type { HubSpotFailureCode, ObjectType } from '#shared/crm';
 import type { AccountDetails, HubSpotClient } from '#shared/hubspot';
 import { UpstreamError } from '#shared/kernel';
 import { DataServiceError } from '#shared/vendor';
-import { askForKey, type KeyAsking } from '../local/key-check.ts';
+import { askForKey, type KeyAsking } from '../local/own-installation.ts';
 import { type Check, checkOf, codeOfFault, faultOf, type Site, withoutPeriod } from './check.ts';
 
 /** Addresses and setting names of both services in this installation. */

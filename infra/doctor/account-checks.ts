@@ -1,6 +1,6 @@
 import { OBJECT_TYPES } from '#shared/crm';
 import type { AccountDetails } from '#shared/hubspot';
-import { readMark } from '../local/installation-mark.ts';
+import { readMark } from '../local/own-installation.ts';
 import {
   accessOf,
   type HubSpotAccess,

@@ -2,9 +2,10 @@ import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type Clock, parseJson, SECOND_MS } from '#shared/kernel';
+import { type Clock, type NewId, parseJson, SECOND_MS } from '#shared/kernel';
+import { systemIds } from '#shared/kernel/adapters';
 import { isFileBusy } from '#shared/store/adapters';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder } from './data-folder.ts';
 import { holderSchema } from './schemas.ts';
 import { settingsError } from './settings-error.ts';
 import type { Vendors } from './vendors.ts';
@@ -160,7 +161,7 @@ async function readHolder(path: string): Promise<Running | undefined> {
 }
 
 /** Whether a process has this id. */
-export function isRunning(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
@@ -204,4 +205,21 @@ function addresses({ vendors, url, policyFile }: Announced): Announcement {
 
 function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
+}
+
+/** Ids for claims and requests of this process. They name it, so that a later process sees that it has ended. */
+export const processIds: NewId = () => `p${process.pid.toString(36)}-${systemIds()}`;
+
+const NAMED = /^p([0-9a-z]+)-/;
+
+/**
+ * Whether an earlier process made the id and has ended. Asked before this process makes its first. Says no if another
+ * program has the number by now; the time limits of claims and requests then decide.
+ */
+export function isOfEndedProcess(id: string): boolean {
+  const [, name] = NAMED.exec(id) ?? [];
+  if (name === undefined) return false;
+  const pid = Number.parseInt(name, 36);
+  // In a container, every process has the same number.
+  return pid === process.pid || !isRunning(pid);
 }

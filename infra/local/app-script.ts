@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { AppPlace, Script } from '../sandbox/hubspot/extensions/script.ts';
+import type { AppPlace, Script } from '../sandbox/hubspot/verbs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CARDS = join(ROOT, 'infra/hubspot-app/src/app/cards');

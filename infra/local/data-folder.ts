@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parseJson } from '#shared/kernel';
 import { FORMAT } from '#shared/store';
-import { makeFolder } from './make-folder.ts';
 import { type SavedState, savedStateSchema } from './schemas.ts';
 import { settingsError } from './settings-error.ts';
 
@@ -139,3 +138,27 @@ async function readIfThere(file: string): Promise<SavedState | undefined> {
 
 /** A record of the demonstration, with the case that it shows. */
 export type Demo = NonNullable<SavedState['demos']>[number];
+
+/**
+ * Creates a folder and its parents, for this user only. Closes an existing folder to other users. The `recursive` option of Node never ends in a place such as
+ * `/proc`, where a folder cannot be created although its parent exists.
+ * @throws SettingsError if no folder can be created there
+ */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const known = code === 'EEXIST' ? statSync(path, { throwIfNoEntry: false }) : undefined;
+    if (known?.isDirectory()) {
+      // An earlier folder may be open to other users of the machine.
+      if ((known.mode & 0o077) !== 0) chmodSync(path, known.mode & 0o700);
+      return;
+    }
+    if (code !== 'ENOENT') throw error;
+    const parent = dirname(path);
+    if (existsSync(parent)) throw settingsError('folder-refused', { folder: path });
+    makeFolder(parent);
+    makeFolder(path);
+  }
+}

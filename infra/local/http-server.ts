@@ -1,6 +1,7 @@
+import { type ReportResult, unavailable } from '../../functions/report-spend/handler.ts';
 import { hostNamed, isLoopback } from '../sandbox/host-name.ts';
 import { type Served, serveSandbox } from '../sandbox/serve.ts';
-import { errorText } from './failure.ts';
+import { errorText, failureOf } from './failure.ts';
 import { type SettingsError, settingsError } from './settings-error.ts';
 
 /** Fields of an API Gateway event that the handlers read (HTTP API, payload 2.0). */
@@ -13,13 +14,13 @@ export interface GatewayEvent {
   readonly isBase64Encoded: boolean;
 }
 
-export interface GatewayResult {
+interface GatewayResult {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-export type Route = (event: GatewayEvent) => Promise<GatewayResult>;
+type Route = (event: GatewayEvent) => Promise<GatewayResult>;
 
 /** The routes for HubSpot, which are all that answers at the public name. The spend page has no login. */
 const PUBLIC_ROUTES = '/hubspot';
@@ -29,11 +30,13 @@ const FRONT_PAGE = '/spend';
 /** API Gateway's HTTP API accepts up to 10 MB. */
 const MAX_BODY_BYTES = 10_000_000;
 
-export interface ServerSettings {
+interface ServerSettings {
   /** 0 means any free port. */
   readonly port: number;
+  /** Port to take if it is free and `port` is 0. */
+  readonly preferredPort?: number | undefined;
   /** The option that sets the port. If absent, `PORT` sets it. */
-  readonly setting?: '--port' | undefined;
+  readonly setting?: '--port' | 'PORT' | undefined;
   /** Public address from the settings. HubSpot's requests to its host name are accepted too. */
   readonly publicUrl?: string | undefined;
 }
@@ -45,7 +48,7 @@ export interface ServerSettings {
  * @throws SettingsError when the port is taken or not permitted.
  */
 export async function startHttpServer(
-  { port, setting, publicUrl }: ServerSettings,
+  { port, preferredPort, setting, publicUrl }: ServerSettings,
   routes: Readonly<Record<string, Route>>,
 ): Promise<Served> {
   const handle = async (request: Request) => {
@@ -56,7 +59,7 @@ export async function startHttpServer(
     return new Response(body, { status: 421, headers: { 'content-type': 'text/plain; charset=utf-8' } });
   };
   const listening = Promise.withResolvers<Served>();
-  const served = await startReceiver(port, handle, setting);
+  const served = await startReceiver(port, handle, { setting, preferredPort });
   listening.resolve(served);
   return served;
 }
@@ -68,10 +71,10 @@ export async function startHttpServer(
 export async function startReceiver(
   port: number,
   handle: (request: Request) => Promise<Response>,
-  setting = 'PORT',
+  { setting = 'PORT', preferredPort }: Pick<ServerSettings, 'setting' | 'preferredPort'> = {},
 ): Promise<Served> {
   try {
-    return await serveSandbox({ handle, port });
+    return await serveSandbox({ handle, port, preferredPort });
   } catch (error) {
     throw portProblem(error, port, setting) ?? error;
   }
@@ -130,4 +133,37 @@ async function bodyOf({ body }: Request): Promise<string | undefined> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('base64');
+}
+
+/**
+ * Serves the spend page on this machine. If the tables cannot be read, the page says so and the server continues.
+ * @param problemOf returns a sentence for the reader of the page; `undefined` for a bug of the program.
+ */
+export function spendRoute(
+  report: (event: GatewayEvent) => Promise<ReportResult>,
+  problemOf: (error: unknown) => string | undefined = (error) => failureOf(error)?.message,
+): Route {
+  return async (event) => {
+    if (isOfOtherSite(event)) return OTHER_SITE;
+    try {
+      return await report(event);
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem === undefined) throw error;
+      return unavailable(event, problem);
+    }
+  };
+}
+
+const OTHER_SITE = {
+  statusCode: 403,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: 'Another site sent this request. Open the address of this page in your browser instead.\n',
+};
+
+/** Detects requests of other sites, which could make this machine read the tables repeatedly. Links from there are allowed. */
+function isOfOtherSite({ headers }: GatewayEvent): boolean {
+  const { origin, host } = headers;
+  const isOwn = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
+  return !isOwn || (headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-mode'] !== 'navigate');
 }

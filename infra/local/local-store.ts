@@ -1,14 +1,22 @@
-import { accessSync, chmodSync, closeSync, constants, existsSync, openSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  createWriteStream,
+  existsSync,
+  openSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Clock } from '#shared/kernel';
-import { systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
+import type { Clock, Logger } from '#shared/kernel';
+import { createJsonLogger, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import type { RetentionPolicy } from '#shared/store';
 import { openSqliteStore, type SqliteStore } from '#shared/store/adapters';
 import { openSqliteQueues, type SqliteQueues } from '#shared/work-queue/adapters';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder } from './data-folder.ts';
 
-export interface LocalStore {
+interface LocalStore {
   readonly store: SqliteStore;
   readonly queues: SqliteQueues;
   /** Whether this user may only read the file. */
@@ -74,4 +82,21 @@ function mayWrite(path: string): boolean {
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return false;
     throw error;
   }
+}
+
+interface LogFile {
+  readonly file: string;
+  readonly logger: Logger;
+  close(): Promise<void>;
+}
+
+/** Opens the log of a data folder, which several processes continue. */
+export function openLog(path: string, clock: Clock): LogFile {
+  const file = join(path, 'log.jsonl');
+  const stream = createWriteStream(file, { flags: 'a', mode: 0o600 });
+  return {
+    file,
+    logger: createJsonLogger(clock, (line) => stream.write(`${line}\n`)),
+    close: () => new Promise<void>((resolve) => stream.end(resolve)),
+  };
 }

@@ -1,6 +1,5 @@
-import { readEnvFile } from './env-file.ts';
 import { endOnStrayErrors, errorText } from './failure.ts';
-import { HELP, readLocalSettings } from './settings.ts';
+import { HELP, readEnvFile, readLocalSettings } from './settings.ts';
 
 // A reader such as `head` can close the pipe early. This is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

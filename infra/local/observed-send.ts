@@ -67,3 +67,9 @@ function wordsOf(body: string): string {
 }
 
 const LONGEST_WORDS = 200;
+
+/** Sends requests until it is closed. */
+export interface Transport {
+  readonly send: Send;
+  close(): Promise<void>;
+}

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Policy, parsePolicy } from '#shared/field-policy';
 import { loadPolicy } from '../load-policy.ts';
-import { VIEWER } from '../sandbox/hubspot/portal.ts';
+import { VIEWER } from '../sandbox/hubspot/state.ts';
 import type { LocalSettings } from './settings.ts';
 import { settingsError } from './settings-error.ts';
 

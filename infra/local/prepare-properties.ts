@@ -2,9 +2,9 @@ import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { ENRICHMENT_GROUP, enrichmentProperties } from '#shared/field-policy';
 import type { EnsuredProperties, HubSpotClient } from '#shared/hubspot';
 import { checkOf } from '../doctor/check.ts';
-import { leaveMark } from './installation-mark.ts';
-import type { Narrator } from './narrator.ts';
+import { leaveMark } from './own-installation.ts';
 import type { System } from './system.ts';
+import type { Narrator } from './terminal.ts';
 
 /** Creates the property group and the missing `enrichment_*` properties. It deletes nothing and is safe to repeat. */
 export function ensureEnrichmentProperties(

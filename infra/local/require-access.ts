@@ -1,13 +1,17 @@
 import type { App } from '#shared/app';
 import { OBJECT_TYPES } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
+import type { HubSpotClient } from '#shared/hubspot';
 import { createHubSpotClient } from '#shared/hubspot/adapters';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { systemRandom as random } from '#shared/kernel/adapters';
+import type { OwnPortal } from '#shared/records';
 import { accessOf, dataServiceCheck } from '../doctor/access-checks.ts';
 import { accountChecks, oneFailPerFault } from '../doctor/account-checks.ts';
-import type { Check, Site } from '../doctor/check.ts';
+import { askHubSpot, type Check, type OwnApp, type Site } from '../doctor/check.ts';
 import { budgetCheck, clockCheck, clockChecks } from '../doctor/own-checks.ts';
+import { tokenInfoSchema } from '../doctor/schemas.ts';
+import { failureOf } from './failure.ts';
 import type { ServerClock } from './observed-send.ts';
 import { settingsError } from './settings-error.ts';
 
@@ -76,4 +80,47 @@ export async function requireProperties(
   const properties = [...new Set(lacking.flat())];
   if (properties.length > 0)
     throw settingsError('properties-not-there', { properties, file: policyFile, isReal });
+}
+
+const TOKEN_INFO = '/oauth/v2/private-apps/get/access-token-info';
+
+/**
+ * Asks HubSpot for the app of the access token. A failure is returned, not thrown, because work can continue without
+ * the id.
+ */
+export async function readOwnApp(
+  site: Pick<Site, 'hubSpot' | 'send'>,
+  settingId: string | undefined,
+): Promise<OwnApp> {
+  try {
+    const tokenKey = site.hubSpot.accessToken;
+    const { status, body } = await askHubSpot(site, TOKEN_INFO, { tokenKey });
+    const returnedId = status === 200 ? tokenInfoSchema.safeParse(body).data?.appId : undefined;
+    return returnedId
+      ? { returnedId, settingId }
+      : { settingId, problem: `HubSpot answers with status ${status}` };
+  } catch (error) {
+    const failure = failureOf(error);
+    if (!failure) throw error;
+    return { settingId, problem: failure.message.replace(/\.$/, '') };
+  }
+}
+
+export function appIdOf({ returnedId, settingId }: OwnApp): string | undefined {
+  return returnedId ?? settingId;
+}
+
+/**
+ * Stores the portal's id at the first start. Later starts check that the id is the same. Runs before the first write
+ * to HubSpot.
+ * @throws SettingsError if the access token belongs to another portal.
+ */
+export async function settlePortal(services: {
+  readonly portal: OwnPortal;
+  readonly hubSpot: Pick<HubSpotClient, 'accountDetails'>;
+}): Promise<void> {
+  const own = await services.portal.learn();
+  const { portalId: portal } = await services.hubSpot.accountDetails();
+  if (portal !== own.portalId)
+    throw settingsError('portal-is-another', { own: own.portalId, by: own.by, portal });
 }

@@ -18,6 +18,10 @@ export const savedStateSchema = z.object({
   refusedDeliveries: z
     .object({ count: z.int().positive(), reason: z.string(), sinceMs: z.number(), lastMs: z.number() })
     .optional(),
+  /** Ports of the last start. */
+  ports: z
+    .object({ system: z.int(), hubSpot: z.int().optional(), dataService: z.int().optional() })
+    .optional(),
   /** The stand-ins' own state. Absent with real services. */
   hubSpot: z.unknown().optional(),
   dataService: z.unknown().optional(),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { webhookProblem } from '#shared/alerts';
 import { POLICY_FILE } from '../load-policy.ts';
@@ -205,4 +206,12 @@ function creditsOf(text: string | undefined): number {
   throw text
     ? settingsError('not-a-number', { setting, value: text })
     : settingsError('no-budget', { setting });
+}
+
+/** npm scripts that a person starts. Tests and installed packages do not read `.env`. */
+const READERS: ReadonlySet<string | undefined> = new Set(['start', 'cli']);
+
+/** Reads settings from `.env` in the project's folder; settings of the shell take precedence. */
+export function readEnvFile(): void {
+  if (READERS.has(process.env['npm_lifecycle_event']) && existsSync('.env')) process.loadEnvFile('.env');
 }

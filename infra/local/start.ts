@@ -3,42 +3,39 @@ import type { Policy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
 import { createUndiciSend } from '#shared/http/adapters';
 import { systemClock as clock, systemRandom as random } from '#shared/kernel/adapters';
-import type { SqliteStore } from '#shared/store/adapters';
-import { type LaneQueues, type Pace, workerLanes, workPaceFor } from '#shared/work-queue';
+import { type Pace, workerLanes, workPaceFor } from '#shared/work-queue';
 import { HUBSPOT_URL } from '../doctor/access-checks.ts';
 import type { OwnApp } from '../doctor/check.ts';
 import { ruleNotes } from '../doctor/policy-checks.ts';
-import { type FolderHold, holdFolder } from './announce.ts';
+import { holdFolder, processIds } from './announce.ts';
 import { appScripts } from './app-script.ts';
-import { bannerOf, type Checked } from './banner.ts';
-import { checkData, openDataFolder } from './data-folder.ts';
-import { runEventSource } from './event-source.ts';
-import { startHttpServer } from './http-server.ts';
-import { openLocalStore } from './local-store.ts';
-import { openLog } from './log-file.ts';
-import { makeFolder } from './make-folder.ts';
-import { createMonthData } from './month/month-data.ts';
-import { createNarrator, type Narrator } from './narrator.ts';
-import { environmentOf, nextSteps } from './next-steps.ts';
+import { checkData, makeFolder, openDataFolder } from './data-folder.ts';
+import { showDemonstration } from './demonstration.ts';
+import { errorText } from './failure.ts';
+import { spendRoute, startHttpServer } from './http-server.ts';
+import { openLocalStore, openLog } from './local-store.ts';
+import { runEventSource, runSchedules, storeSchedules, systemSchedules } from './loops.ts';
+import { createMonthData } from './month/month.ts';
 import { observedSend, type ServerClock } from './observed-send.ts';
-import { appIdOf, readOwnApp } from './own-app.ts';
 import { localPolicy } from './policy.ts';
 import { prepareProperties } from './prepare-properties.ts';
-import { processIds } from './process-ids.ts';
 import { queuesOfWork } from './queues.ts';
-import { requireAccess, requireProperties } from './require-access.ts';
-import type { Running } from './running.ts';
-import { createSaver } from './saver.ts';
-import { runSchedules, storeSchedules, systemSchedules } from './schedules.ts';
+import { appIdOf, readOwnApp, requireAccess, requireProperties, settlePortal } from './require-access.ts';
+import type { SavedState } from './schemas.ts';
 import type { LocalSettings } from './settings.ts';
 import { settingsError } from './settings-error.ts';
-import { settlePortal } from './settle-portal.ts';
-import { showDemonstration } from './show-demonstration.ts';
-import { spendRoute } from './spend-route.ts';
 import { speakEvents } from './spoken-events.ts';
 import { createSystem, type System, WORKER_TIMEOUT_MS } from './system.ts';
 import { endWaits, takeOver } from './take-over.ts';
-import { chooseVendors, standInVendors, type Vendors, vendorFolder } from './vendors.ts';
+import {
+  bannerOf,
+  type Checked,
+  createNarrator,
+  environmentOf,
+  type Narrator,
+  nextSteps,
+} from './terminal.ts';
+import { chooseVendors, createSaver, standInVendors, type Vendors, vendorFolder } from './vendors.ts';
 
 /** Answers of the stand-ins are saved at once. All other changes of theirs are saved at this interval. */
 const SAVE_EVERY_MS = 2_000;
@@ -49,117 +46,151 @@ const STOPPED = 130;
 /** Runs the whole system in this process. @returns the exit code, after a stop or a single run. */
 export async function start(settings: LocalSettings, write: (line: string) => void): Promise<number> {
   const narrator = createNarrator(write, { startedAt: clock.monotonic(), now: clock.monotonic });
-  const running = await open(settings, narrator);
-  const { system, stop } = running;
+  const opened = new AsyncDisposableStack();
+  let code: number;
   try {
-    await prepareProperties(system, narrator);
-    running.vendors.start();
-    const stop = stopped();
-    const { monthCode } = running;
-    const isDemonstration = running.vendors.sandbox && monthCode === undefined;
-    const shown = isDemonstration
-      ? showDemonstration(running, { narrator })
-      : Promise.resolve(monthCode ?? 0);
-    const code = await Promise.race([shown, stop]);
-    if (settings.once && code !== 'stopped') return code;
-    if (code !== 'stopped') {
-      narrator.say('\nServing until you press Ctrl-C.');
-      if (running.vendors.sandbox) for (const line of nextSteps(settings)) narrator.say(line);
-      await stop;
-    }
-    narrator.say('Finishing the work in progress; press Ctrl-C again to stop at once.');
-    return code === 'stopped' && running.vendors.sandbox ? STOPPED : 0;
-  } finally {
-    await stop();
+    const folder = await openFolder(opened, { settings, narrator });
+    const services = await openServices(opened, { settings, narrator, folder });
+    code = await serve(opened, { settings, narrator, folder, services });
+  } catch (error) {
+    // The error of the start is what a person must know. One of the closing is told beside it.
+    await opened.disposeAsync().catch((other: unknown) => console.error(errorText(other)));
+    throw error;
   }
+  await opened.disposeAsync();
+  return code;
 }
 
-async function open(settings: LocalSettings, narrator: Narrator): Promise<Running> {
-  const { real, fresh, month, alertWebhookUrl, dataFolder } = settings;
+interface Opening {
+  readonly settings: LocalSettings;
+  readonly narrator: Narrator;
+}
+
+type Folder = Awaited<ReturnType<typeof openFolder>>;
+type Services = Awaited<ReturnType<typeof openServices>>;
+
+/** Locks the data folder, and opens its data, its store and its log. With `--month`, simulates a month in it first. */
+async function openFolder(opened: AsyncDisposableStack, { settings, narrator }: Opening) {
+  const { real, fresh, month } = settings;
   if (real && fresh) throw settingsError('fresh-on-real', { option: '--fresh' });
   const policy = await localPolicy(settings);
   const path = vendorFolder(settings);
   makeFolder(path);
   if (!fresh) await checkData(path);
   const hold = await holdFolder(path, clock);
-  const monthCode = month ? await simulateFirst(hold, { path, policy, settings, narrator }) : undefined;
+  opened.defer(hold.release);
+  const isAgreed = month && (await createMonthData(path, { policy, settings, narrator, clock }));
   const folder = await openDataFolder({ path, fresh: fresh && !month, nowMs: clock.now() });
-  const { store, queues, close: closeStore } = openLocalStore(folder.tables, { policy, clock });
   const log = openLog(path, clock);
-  const spoken = speakEvents(log.logger, {
-    say: narrator.say,
-    clock,
-    refused: folder.saved.refusedDeliveries,
-  });
+  opened.defer(log.close);
+  const { store, queues, close } = openLocalStore(folder.tables, { policy, clock });
+  opened.defer(close);
+  return { policy, path, hold, folder, log, store, queues, monthCode: month ? Number(!isAgreed) : undefined };
+}
+
+/** Opens the server and the outside services, composes the system, and checks everything before any spending. */
+async function openServices(
+  opened: AsyncDisposableStack,
+  { settings, narrator, folder: { policy, folder, log, store, queues } }: Opening & { folder: Folder },
+) {
+  const { real, alertWebhookUrl, dataFolder } = settings;
+  const { installedAtMs, installationSecret, refusedDeliveries, ports } = folder.saved;
+  const spoken = speakEvents(log.logger, { say: narrator.say, clock, refused: refusedDeliveries });
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10_000 });
+  opened.defer(transport.close);
   const { send, serverClocks, referenceClock } = observedSend(transport.send, clock);
   // The system exists after the server: it needs the stand-in's address, and the stand-in needs the server's address.
-  const systemReady = Promise.withResolvers<System>();
-  const address = { port: settings.port, publicUrl: real?.publicUrl };
+  const ready = Promise.withResolvers<System>();
+  const address = { port: settings.port, preferredPort: ports?.system, publicUrl: real?.publicUrl };
   const server = await startHttpServer(address, {
-    '/hubspot/': async (event) => (await systemReady.promise).serveHubSpot(event),
-    '/hubspot': async (event) => (await systemReady.promise).receiveWebhook(event),
-    '/spend': spendRoute(async (event) => (await systemReady.promise).reportSpend(event)),
+    '/hubspot/': async (event) => (await ready.promise).serveHubSpot(event),
+    '/hubspot': async (event) => (await ready.promise).receiveWebhook(event),
+    '/spend': spendRoute(async (event) => (await ready.promise).reportSpend(event)),
   });
+  opened.defer(server.close);
   const publicUrl = real?.publicUrl ?? `${server.url}/hubspot`;
   const keep = () => save();
   const app = appScripts(publicUrl, `${server.url}/spend`);
   const standIns = () => standInVendors(folder.saved, { clock, webhookUrl: publicUrl, policy, keep, app });
   const vendors = await chooseVendors(real, standIns);
   const save = createSaver({ folder, vendors, refused: spoken.refused });
-  const { installedAtMs, installationSecret } = folder.saved;
+  let isServing = false;
+  opened.defer(async () => {
+    // The stand-ins close first, because a delivery changes their state. A start that failed saves nothing.
+    await vendors.close();
+    if (isServing) await save();
+  });
   const ownApp = await readOwnApp({ hubSpot: hubSpotOf(vendors), send }, vendors.ownAppId);
-  const outside = {
+  const system = createSystem({
     store,
     queues: queuesOfWork(queues),
     vendors: { ...vendors, ownAppId: appIdOf(ownApp) },
     publicUrl,
     referenceClock: real && referenceClock,
-    ...{ send, alertWebhookUrl, environment: environmentOf(dataFolder) },
-  };
-  const own = { policy, installedAtMs, installationSecret, logger: spoken.logger, observer: narrator };
-  const system = createSystem({ ...outside, ...own, clock, random, newId: processIds });
+    environment: environmentOf(dataFolder),
+    logger: spoken.logger,
+    observer: narrator,
+    newId: processIds,
+    ...{ policy, installedAtMs, installationSecret, send, alertWebhookUrl, clock, random },
+  });
   const checked = await checkFirst({ settings, policy, vendors, ownApp, system, send, serverClocks });
   await settlePortal(system.services);
+  const begin = () => {
+    isServing = true;
+    ready.resolve(system);
+  };
+  return { server, publicUrl, vendors, save, system, checked, begin };
+}
+
+/** Takes over the work of earlier processes, and serves until a stop or the end of a single run. */
+async function serve(
+  opened: AsyncDisposableStack,
+  { settings, narrator, folder: opening, services }: Opening & { folder: Folder; services: Services },
+): Promise<number> {
+  const { policy, path, hold, folder, log, store, queues, monthCode } = opening;
+  const { server, publicUrl, vendors, save, system, checked } = services;
   await takeOver({ services: system.services, queues });
-  // The check above showed that the data service accepts the key at this address.
-  if (real) await endWaits({ records: system.services.records, clock }, ['key-refused', 'wrong-address']);
+  // The check showed that the data service accepts the key at this address.
+  if (settings.real)
+    await endWaits({ records: system.services.records, clock }, ['key-refused', 'wrong-address']);
   // With the real services, the checks include these notes.
   const notes = checked?.notes ?? (await ruleNotes({ services: system.services, policy }));
   const where = { path, publicUrl, url: server.url, vendors, logFile: log.file };
-  const bannerInput = { settings, policy, installedAtMs, ...where, checked, notes };
-  for (const line of bannerOf(bannerInput)) narrator.say(line);
-  systemReady.resolve(system);
-  const loops = startLoops({
-    queues,
-    clock,
-    system,
-    store,
-    save,
-    pace: workPaceFor(await system.services.ratePerMinute()),
-  });
+  const { installedAtMs } = folder.saved;
+  for (const line of bannerOf({ settings, policy, installedAtMs, ...where, checked, notes }))
+    narrator.say(line);
+  services.begin();
+  const pace = workPaceFor(await system.services.ratePerMinute());
+  opened.defer(startLoops({ queues, system, store, save, pace }));
   await hold.announce({ vendors, url: server.url, policyFile: resolve(settings.policyFile) });
-  const closeAll = [vendors.close, save, server.close, transport.close, closeStore, log.close, hold.release];
-  const stop = async () => {
-    // The loops end first, because they use everything else.
-    await loops.stop();
-    for (const close of closeAll) await close();
-  };
-  return { system, vendors, queues, folder, clock, save, monthCode, stop };
+  await save({ ports: portsOf(server.url, vendors) });
+  await prepareProperties(system, narrator);
+  vendors.start();
+  const stop = stopped();
+  const isDemonstration = vendors.sandbox && monthCode === undefined;
+  const shown = isDemonstration
+    ? showDemonstration({ system, vendors, queues, folder, clock, save }, { narrator })
+    : Promise.resolve(monthCode ?? 0);
+  const code = await Promise.race([shown, stop]);
+  if (settings.once && code !== 'stopped') return code;
+  if (code !== 'stopped') {
+    narrator.say('\nServing until you press Ctrl-C.');
+    if (vendors.sandbox) for (const line of nextSteps(settings)) narrator.say(line);
+    await stop;
+  }
+  narrator.say('Finishing the work in progress; press Ctrl-C again to stop at once.');
+  return code === 'stopped' && vendors.sandbox ? STOPPED : 0;
 }
 
-/** Simulates a month before anything else is opened. @returns the exit code for the month alone. */
-async function simulateFirst(
-  hold: FolderHold,
-  { path, ...how }: { path: string; policy: Policy; settings: LocalSettings; narrator: Narrator },
-): Promise<number> {
-  try {
-    return (await createMonthData(path, { ...how, clock })) ? 0 : 1;
-  } catch (error) {
-    // Releases the folder, so that the next start does not treat this process as killed.
-    await hold.release();
-    throw error;
-  }
+/** Ports for the next start, which takes them where they are free. */
+function portsOf(url: string, { sandbox }: Vendors): NonNullable<SavedState['ports']> {
+  const portOf = (address: string) => Number(new URL(address).port);
+  const { hubSpotUrl, dataServiceUrl } = sandbox ?? {};
+  return {
+    system: portOf(url),
+    ...(hubSpotUrl && { hubSpot: portOf(hubSpotUrl) }),
+    ...(dataServiceUrl && { dataService: portOf(dataServiceUrl) }),
+  };
 }
 
 function hubSpotOf({ hubSpot }: Vendors) {
@@ -189,42 +220,33 @@ async function checkFirst(given: {
   return access && { ...access, leftCredits: (await services.ledger.now()).left('live') };
 }
 
-/** Starts the event sources, the schedules, and a periodic save of the stand-ins. */
+/** Starts the event sources, the schedules, and a periodic save of the stand-ins. @returns a function that ends them. */
 function startLoops({
   queues,
-  clock,
   system,
   store,
   save,
   pace,
-}: Pick<Running, 'clock' | 'system' | 'save'> & {
-  readonly queues: LaneQueues;
-  readonly store: SqliteStore;
-  readonly pace: Pace;
-}) {
+}: Pick<Folder, 'queues' | 'store'> & Pick<Services, 'system' | 'save'> & { readonly pace: Pace }) {
   const stopping = new AbortController();
   const { signal } = stopping;
   const source = { handler: system.enrichRecords, timeoutMs: WORKER_TIMEOUT_MS, clock, signal };
+  const schedules = [
+    ...systemSchedules(system),
+    ...storeSchedules(store, clock),
+    { name: 'save', everyMs: SAVE_EVERY_MS, run: save },
+  ];
   const loops = Promise.all([
     ...workerLanes(pace).map((lane) => {
       const batchSize = async () =>
         workPaceFor(await system.services.ratePerMinute()).sources[lane].batchSize;
       return runEventSource({ ...source, queue: queues[lane].queue, batchSize });
     }),
-    runSchedules(
-      [
-        ...systemSchedules(system),
-        ...storeSchedules(store, clock),
-        { name: 'save', everyMs: SAVE_EVERY_MS, run: save },
-      ],
-      { clock, signal },
-    ),
+    runSchedules(schedules, { clock, signal }),
   ]);
-  return {
-    stop: async () => {
-      stopping.abort();
-      await loops;
-    },
+  return async () => {
+    stopping.abort();
+    await loops;
   };
 }
 

@@ -13,7 +13,7 @@ import {
 } from '#shared/records';
 import { decodeMessage, REQUEUE_AFTER_MS } from '#shared/work-queue';
 import type { SqliteQueues } from '#shared/work-queue/adapters';
-import { isOfEndedProcess } from './process-ids.ts';
+import { isOfEndedProcess } from './announce.ts';
 
 interface TakeOverInput {
   readonly services: {

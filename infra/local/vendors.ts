@@ -8,16 +8,16 @@ import {
   createDataServiceSandbox,
   type DataServiceSandbox,
 } from '../sandbox/data-service/data-service-sandbox.ts';
-import type { Script } from '../sandbox/hubspot/extensions/script.ts';
 import {
   createHubSpotSandbox,
   type HubSpotSandbox,
   type SandboxSettings,
 } from '../sandbox/hubspot/hubspot-sandbox.ts';
 import { DEFAULT_SETTINGS } from '../sandbox/hubspot/settings.ts';
+import type { Samples, Script } from '../sandbox/hubspot/verbs.ts';
 import { serveSandbox } from '../sandbox/serve.ts';
+import type { DataFolder } from './data-folder.ts';
 import { errorText } from './failure.ts';
-import { samplesFrom } from './samples.ts';
 import type { SavedState } from './schemas.ts';
 import type { LocalSettings, RealVendors } from './settings.ts';
 
@@ -106,7 +106,7 @@ interface StandInOptions {
   readonly app?: Script;
 }
 
-type SavedStandIns = Pick<SavedState, 'hubSpot' | 'dataService'>;
+type SavedStandIns = Pick<SavedState, 'hubSpot' | 'dataService' | 'ports'>;
 
 /** Access to stand-ins at these addresses. */
 export function standInsAt(dataServiceUrl: string, hubSpotUrl: string): Omit<Vendors, 'start' | 'close'> {
@@ -158,8 +158,9 @@ export function createStandIns(
 /** Starts both stand-ins on their own ports. */
 export async function standInVendors(saved: SavedStandIns, options: StandInOptions): Promise<Vendors> {
   const { dataService, hubSpot, handles } = createStandIns(saved, options);
-  const servedData = await serveSandbox({ handle: handles.dataService, port: 0 });
-  const servedHubSpot = await serveSandbox({ handle: handles.hubSpot, port: 0 });
+  const { dataService: dataPort, hubSpot: hubSpotPort } = saved.ports ?? {};
+  const servedData = await serveSandbox({ handle: handles.dataService, port: 0, preferredPort: dataPort });
+  const servedHubSpot = await serveSandbox({ handle: handles.hubSpot, port: 0, preferredPort: hubSpotPort });
   const stopped = new AbortController();
   let delivering: Promise<void> | undefined;
   return {
@@ -200,4 +201,59 @@ function savingState(handle: Handle, keep: StandInOptions['keep'], reads?: RegEx
 function dropConnection(error: unknown): never {
   console.error(`A stand-in cannot answer: ${errorText(error)}`);
   throw new ConnectionReset(true);
+}
+
+/** Saves the state for a restart. `more` is added to this save and to all later ones. */
+export type Save = (more?: Partial<SavedState>) => Promise<void>;
+
+interface SaverOptions {
+  readonly folder: DataFolder;
+  readonly vendors: { readonly sandbox?: Pick<Sandbox, 'hubSpot' | 'dataService'> | undefined };
+  /** Absent if no server listens. The saved value then stays. */
+  readonly refused?: () => SavedState['refusedDeliveries'];
+}
+
+/** Saves the installation and the stand-ins in one snapshot. The store keeps everything else itself. */
+export function createSaver({
+  folder,
+  vendors,
+  refused = () => folder.saved.refusedDeliveries,
+}: SaverOptions): Save {
+  let { saved } = folder;
+  return (more) => {
+    saved = { ...saved, ...more };
+    const refusedDeliveries = refused();
+    const { hubSpot, dataService } = vendors.sandbox ?? {};
+    return folder.save({
+      ...saved,
+      refusedDeliveries,
+      ...(hubSpot && { hubSpot: hubSpot.state() }),
+      ...(dataService && { dataService: dataService.state() }),
+    });
+  };
+}
+
+const SAMPLES_ASKED = 60;
+
+type WorldRecord = Readonly<Record<string, unknown>>;
+
+/** People and companies of the stand-in data service, as HubSpot properties. */
+function samplesFrom({ handle }: Pick<DataServiceSandbox, 'handle'>): Samples {
+  return async (typeId) => {
+    const isContact = typeId === '0-1';
+    const kind = isContact ? 'person' : 'company';
+    const path = `/_sandbox/records?kind=${kind}&limit=${SAMPLES_ASKED}`;
+    const response = await handle(new Request(`http://stand-in${path}`));
+    const { records } = (await response.json()) as { records: readonly WorldRecord[] };
+    return records.flatMap((record) => {
+      const sample = isContact
+        ? { email: record['email'], firstname: record['first_name'], lastname: record['last_name'] }
+        : { domain: record['primary_domain'], name: record['name'] };
+      return isComplete(sample) ? [sample] : [];
+    });
+  };
+}
+
+function isComplete(sample: WorldRecord): sample is Readonly<Record<string, string>> {
+  return Object.values(sample).every((value) => typeof value === 'string' && value !== '');
 }

@@ -11,6 +11,8 @@ export interface ServeOptions {
   readonly handle: (request: Request) => Promise<Response>;
   /** 0 means any free port. */
   readonly port: number;
+  /** Port to take if it is free and `port` is 0. */
+  readonly preferredPort?: number | undefined;
 }
 
 export interface Served {
@@ -21,14 +23,21 @@ export interface Served {
 }
 
 /** Serves a `Request -> Response` function on a port of 127.0.0.1. Bodies are passed on unchanged. @throws if the port is taken */
-export async function serveSandbox({ handle, port }: ServeOptions): Promise<Served> {
+export async function serveSandbox({ handle, port, preferredPort = 0 }: ServeOptions): Promise<Served> {
   const server = createServer((incoming, outgoing) => {
     void serveOne(handle, incoming, outgoing);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
+  const listen = (wanted: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(wanted, '127.0.0.1', resolve);
+    });
+  try {
+    await listen(port || preferredPort);
+  } catch (error) {
+    if (port !== 0 || preferredPort === 0) throw error;
+    await listen(0);
+  }
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () =>

@@ -9,7 +9,7 @@ import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { signWebhook } from '#shared/hubspot';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import type { Check } from '../../infra/doctor/check.ts';
-import { openDataFolder } from '../../infra/local/data-folder.ts';
+import { openDataFolder, readDataFolder } from '../../infra/local/data-folder.ts';
 import { errorText } from '../../infra/local/failure.ts';
 import { startHttpServer } from '../../infra/local/http-server.ts';
 import { storeFileIn } from '../../infra/local/local-store.ts';
@@ -163,6 +163,9 @@ describe('a fault that only the log had is said on the console, and doctor fails
     try {
       expect(await system.line(/^BROKEN/)).toContain('ledger verify');
       const { url, hubSpotBaseUrl } = await announced(join(DATA_DIR, 'sandbox'));
+      const { saved } = await readDataFolder(join(DATA_DIR, 'sandbox'));
+      const portOf = (address = '') => Number(new URL(address).port);
+      expect(saved.ports).toMatchObject({ system: portOf(url), hubSpot: portOf(hubSpotBaseUrl) });
       // A copy would pay for the same account with a ledger of its own.
       const copy = join(folder, 'copy');
       await cp(DATA_DIR, copy, { recursive: true });

@@ -5,7 +5,7 @@ import { MINUTE_MS } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import { statusKind } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
-import { leaveMark } from '../../infra/local/installation-mark.ts';
+import { leaveMark } from '../../infra/local/own-installation.ts';
 import { tellOfOtherPortal } from '../harness/other-portal.ts';
 import { contactByEmail } from '../harness/people.ts';
 import { liveOn, settleDown } from '../harness/steps.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { BUNDLE_ALIASES, BUNDLE_EXTERNALS, BUNDLE_OPTIONS } from '../../infra/aws/bundle-options.ts';
-import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
+import { PROJECT_ROOT } from '../../infra/aws/names.ts';
 
 export interface Bundle {
   readonly file: string;

@@ -104,7 +104,7 @@ export function documentsOf(client: DynamoDBClient): DynamoDBDocumentClient {
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }
 
-/** As `infra/aws/tables.ts` makes it. */
+/** As `infra/aws/data-stack.ts` makes it. */
 function tableOf(TableName: string, isIndexed = false): CreateTableCommand {
   const text = (AttributeName: string) => ({ AttributeName, AttributeType: 'S' as const });
   return new CreateTableCommand({

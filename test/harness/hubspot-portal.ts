@@ -1,9 +1,9 @@
 import type { RecordName } from '#shared/crm';
 import { type Clock, seededRandom } from '#shared/kernel';
 import { type Properties, peopleAt } from '../../infra/local/virtual/people-at-hubspot.ts';
-import type { Script } from '../../infra/sandbox/hubspot/extensions/script.ts';
 import { createHubSpotSandbox, type SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { DEFAULT_SETTINGS } from '../../infra/sandbox/hubspot/settings.ts';
+import type { Script } from '../../infra/sandbox/hubspot/verbs.ts';
 
 export type { Properties, RecordName };
 

@@ -11,7 +11,7 @@ export function somePerson(world: Pick<World, 'dataService'>, index = 0): Known 
 
 type Known = Person & { readonly networkSlug: string };
 
-/** All worlds of a process share their twenty thousand people. */
+/** All worlds of a process share their people. */
 const known = new WeakMap<readonly Person[], readonly Known[]>();
 
 function knownIn(people: readonly Person[]): readonly Known[] {
@@ -29,16 +29,17 @@ function knownIn(people: readonly Person[]): readonly Known[] {
   return made;
 }
 
-/** A person who will have another title in another company after this time. */
+/** A person who will have another title in a company of another industry, because names of one industry share words. */
 export function jobChanger(world: World, { withinMs }: { withinMs: number }) {
   const nowMs = world.clock.now();
   const found = world.dataService.world.people.find(
     ({ networkSlug, nextJob, job }) =>
       networkSlug !== undefined &&
+      job.email !== undefined &&
       nextJob !== undefined &&
       nextJob.startMs > nowMs &&
       nextJob.startMs < nowMs + withinMs &&
-      nextJob.company !== job.company &&
+      nextJob.company.industry !== job.company.industry &&
       nextJob.title !== job.title,
   );
   if (!found?.nextJob || !found.networkSlug) throw new Error('No person changes jobs in that time.');

@@ -27,9 +27,9 @@ import {
   createDataServiceSandbox,
   type Settings as ServiceSettings,
 } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
-import type { Script } from '../../infra/sandbox/hubspot/extensions/script.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { VIEWER } from '../../infra/sandbox/hubspot/portal.ts';
+import { VIEWER } from '../../infra/sandbox/hubspot/state.ts';
+import type { Script } from '../../infra/sandbox/hubspot/verbs.ts';
 import { DATA_SERVICE_URL, HUBSPOT_URL } from './addresses.ts';
 import { createFuse, type Fuse } from './fuse.ts';
 import { createPortal, type RecordName, TOKEN, WEBHOOK_URL } from './hubspot-portal.ts';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Policy } from '#shared/field-policy';
 import { writeRuleSubscriptions } from '../../rule-subscriptions.ts';
-import { PROJECT_ROOT } from '../project-root.ts';
+import { PROJECT_ROOT } from '../names.ts';
 
 /** Files of the HubSpot app that contain the installation's address. */
 export const ADDRESSED_FILES = [

@@ -1,11 +1,14 @@
-import { ConfigurationError } from '../configuration.ts';
-import { FUNCTIONS } from '../names.ts';
-import { settleAccess } from './access.ts';
-import { readCommand, runCommand, typed } from './cdk-command.ts';
-import { describeStack } from './deployed-stack.ts';
-import { pointAlias, readPublished } from './published-functions.ts';
-import { chooseRelease } from './releases.ts';
-import type { Ask } from './terminal.ts';
+import {
+  GetAliasCommand,
+  LambdaClient,
+  paginateListVersionsByFunction,
+  UpdateAliasCommand,
+} from '@aws-sdk/client-lambda';
+import { AWS_TIMEOUTS } from '#shared/http';
+import { ConfigurationError } from '../configuration-faults.ts';
+import { FUNCTIONS, LIVE_ALIAS, releaseText } from '../names.ts';
+import { type Ask, readCommand, runCommand, settleAccess, typed } from './command.ts';
+import { describeStack } from './stacks.ts';
 
 /** Switches all functions to the previous release within seconds. It changes only their aliases and deploys nothing. */
 export async function back(args: readonly string[], ask: Ask): Promise<void> {
@@ -38,3 +41,94 @@ export async function back(args: readonly string[], ask: Ask): Promise<void> {
 }
 
 if (import.meta.main) await runCommand(back);
+
+/** A function with its published versions. */
+export interface PublishedFunction {
+  readonly name: string;
+  /** The version that its alias points to. */
+  readonly liveVersion: number;
+  readonly versions: readonly PublishedVersion[];
+}
+
+interface PublishedVersion {
+  readonly version: number;
+  readonly release: string;
+  /** The time as Lambda returns it. For display only. */
+  readonly publishedAt: string;
+}
+
+/** One version of each function, all of the same release. */
+interface ReleaseSwitch {
+  readonly from: string;
+  readonly to: string;
+  readonly publishedAt: string;
+  readonly versions: readonly { readonly name: string; readonly version: number }[];
+}
+
+/** Reads the release from a version's description. @returns `undefined` if the description names none */
+export function releaseIn(description: string): string | undefined {
+  const [, release] = description.split(`, ${releaseText('')}`);
+  return release;
+}
+
+/**
+ * Chooses the release before the live one, or the wished release. After an interrupted switch, several releases are
+ * live. Then the newest of them counts as the live one, so that the same command completes the switch.
+ * @throws ConfigurationError if the release does not exist, or if a function has no version of it
+ */
+export function chooseRelease(functions: readonly PublishedFunction[], wished?: string): ReleaseSwitch {
+  const releases = commonReleases(functions);
+  const live = new Set(functions.map(liveRelease));
+  const from = releases.findLast((release) => live.has(release));
+  const to = wished ?? releases[releases.indexOf(from ?? '') - 1];
+  const known = { releases: releases.join(', ') || 'none' };
+  if (from === undefined) throw new ConfigurationError('no-common-release', known);
+  if (to === undefined) throw new ConfigurationError('no-release-before', { ...known, from });
+  if (!releases.includes(to)) throw new ConfigurationError('unknown-release', { ...known, to });
+  const versions = functions.map((each) => ({ name: each.name, ...newestOf(each, to) }));
+  return { from, to, publishedAt: versions[0]?.publishedAt ?? '', versions };
+}
+
+/**
+ * Releases that all functions have, oldest first. A release that was deployed twice has the place of its last
+ * deployment.
+ */
+function commonReleases(functions: readonly PublishedFunction[]): readonly string[] {
+  const [first, ...others] = functions.map(({ versions }) => {
+    const ordered = [...versions].sort((one, other) => other.version - one.version);
+    return [...new Set(ordered.map(({ release }) => release))].reverse();
+  });
+  return (first ?? []).filter((release) => others.every((of) => of.includes(release)));
+}
+
+function liveRelease({ liveVersion, versions }: PublishedFunction): string | undefined {
+  return versions.find(({ version }) => version === liveVersion)?.release;
+}
+
+function newestOf({ name, versions }: PublishedFunction, release: string): PublishedVersion {
+  const ordered = [...versions].sort((one, other) => one.version - other.version);
+  const found = ordered.findLast((each) => each.release === release);
+  if (!found) throw new Error(`${name} has no version of release ${release}.`);
+  return found;
+}
+
+/** Reads a function's versions and the version of its alias. @throws LambdaServiceException if Lambda refuses */
+async function readPublished(name: string): Promise<PublishedFunction> {
+  const client = new LambdaClient(AWS_TIMEOUTS);
+  const alias = await client.send(new GetAliasCommand({ FunctionName: name, Name: LIVE_ALIAS }));
+  const versions: PublishedFunction['versions'][number][] = [];
+  for await (const { Versions = [] } of paginateListVersionsByFunction({ client }, { FunctionName: name }))
+    for (const { Version, Description = '', LastModified = '' } of Versions) {
+      const release = releaseIn(Description);
+      // The list also contains $LATEST, which is not a published version.
+      if (release !== undefined && Version !== '$LATEST')
+        versions.push({ version: Number(Version), release, publishedAt: LastModified });
+    }
+  return { name, liveVersion: Number(alias.FunctionVersion), versions };
+}
+
+/** Points the alias to a version. Requests in progress end on the former one. @throws LambdaServiceException */
+async function pointAlias(name: string, version: number): Promise<void> {
+  const target = { FunctionName: name, Name: LIVE_ALIAS, FunctionVersion: String(version) };
+  await new LambdaClient(AWS_TIMEOUTS).send(new UpdateAliasCommand(target));
+}

@@ -6,9 +6,9 @@ import { SECOND_MS } from '#shared/kernel';
 import { systemClock as clock, createDigest, systemRandom as random } from '#shared/kernel/adapters';
 import type { VendorClient } from '#shared/vendor';
 import { DATA_SERVICE_VENDOR } from '#shared/vendor/adapters';
-import { ConfigurationError } from '../configuration.ts';
+import { ConfigurationError } from '../configuration-faults.ts';
 import type { Settings } from '../schemas.ts';
-import type { GivenKeys } from './secret-values.ts';
+import type { GivenKeys } from './secrets.ts';
 
 /** Short, because a person waits at the terminal. An unreachable service fails within seconds. */
 const PATIENCE_MS = 10 * SECOND_MS;

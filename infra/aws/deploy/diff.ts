@@ -1,8 +1,7 @@
 import { dataStackName } from '../names.ts';
-import { settleAccess } from './access.ts';
-import { refuseExample, stackBefore } from './before.ts';
-import { contextArgs, readCommand, runCdk, runCommand } from './cdk-command.ts';
-import type { Ask } from './terminal.ts';
+import type { Ask } from './command.ts';
+import { contextArgs, readCommand, runCdk, runCommand, settleAccess } from './command.ts';
+import { refuseExample, stackBefore } from './stacks.ts';
 
 /** Shows the changes that a deployment with these settings would make in both stacks. Changes nothing. */
 export async function diff(args: readonly string[], ask: Ask): Promise<void> {

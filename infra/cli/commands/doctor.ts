@@ -16,7 +16,7 @@ import {
   tablesCheck,
 } from '../../doctor/own-checks.ts';
 import { appCheck, subscriptionsCheck, webhookCheck } from '../../doctor/webhook-checks.ts';
-import type { KeyAsking } from '../../local/key-check.ts';
+import type { KeyAsking } from '../../local/own-installation.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { EXIT } from '../terminal/exit.ts';

@@ -34,8 +34,7 @@ import {
 import { label } from '#shared/spend';
 import { encodeMessage, type WorkMessage } from '#shared/work-queue';
 import { createHandler } from '../../../functions/enrich-records/handler.ts';
-import { appIdOf } from '../../local/own-app.ts';
-import { requireProperties } from '../../local/require-access.ts';
+import { appIdOf, requireProperties } from '../../local/require-access.ts';
 import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';

@@ -1,9 +1,8 @@
 import { readReport, viewSources } from '#shared/spend';
 import { createHandler } from '../../../functions/report-spend/handler.ts';
 import { type Failure, failureOf } from '../../local/failure.ts';
-import { startHttpServer } from '../../local/http-server.ts';
-import { environmentOf } from '../../local/next-steps.ts';
-import { spendRoute } from '../../local/spend-route.ts';
+import { spendRoute, startHttpServer } from '../../local/http-server.ts';
+import { environmentOf } from '../../local/terminal.ts';
 import { type ParamsOf, sentenceOf, type TextParams, type TextRow, textRow } from '../../local/text-row.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError } from '../terminal/exit.ts';

@@ -1,5 +1,5 @@
+import type { Transport } from '../../local/observed-send.ts';
 import { type LocalSettings, readLocalSettings } from '../../local/settings.ts';
-import type { Transport } from '../../local/transport.ts';
 import type { CliIo } from '../terminal/terminal.ts';
 import type { Connecting, Connection, InstallationOptions, ReadingConnection } from './connection.ts';
 

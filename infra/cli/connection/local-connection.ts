@@ -2,21 +2,30 @@ import { resolve } from 'node:path';
 import type { Policy } from '#shared/field-policy';
 import type { Clock, Logger } from '#shared/kernel';
 import type { Store } from '#shared/store';
-import { type Announcement, holdFolder, holdStandIns, runningSystem } from '../../local/announce.ts';
-import { type DataFolder, holdsData, openDataFolder, readDataFolder } from '../../local/data-folder.ts';
-import { openLocalStore } from '../../local/local-store.ts';
-import { openLog } from '../../local/log-file.ts';
-import { makeFolder } from '../../local/make-folder.ts';
+import {
+  type Announcement,
+  holdFolder,
+  holdStandIns,
+  processIds,
+  runningSystem,
+} from '../../local/announce.ts';
+import {
+  type DataFolder,
+  holdsData,
+  makeFolder,
+  openDataFolder,
+  readDataFolder,
+} from '../../local/data-folder.ts';
+import { openLocalStore, openLog } from '../../local/local-store.ts';
+import type { Transport } from '../../local/observed-send.ts';
 import { localPolicy } from '../../local/policy.ts';
-import { processIds } from '../../local/process-ids.ts';
-import { createSaver } from '../../local/saver.ts';
 import type { SavedState } from '../../local/schemas.ts';
 import type { LocalSettings } from '../../local/settings.ts';
 import { settingsError } from '../../local/settings-error.ts';
 import { finishRequests } from '../../local/take-over.ts';
-import type { Transport } from '../../local/transport.ts';
 import {
   chooseVendors,
+  createSaver,
   createStandIns,
   siteOf,
   standInsAt,

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, counted, type NewId, parseJson, SECOND_MS, UpstreamError } from '#shared/kernel';
 import { holdFolder } from '../announce.ts';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder } from '../data-folder.ts';
 import { settingsError } from '../settings-error.ts';
 import {
   type AccountAccess,

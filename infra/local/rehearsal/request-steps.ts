@@ -18,7 +18,7 @@ import type { RehearsalStep, Stage } from './stage.ts';
 /** Settings of the stand-in. */
 const SETTINGS = 'infra/sandbox/hubspot/settings.ts';
 /** Our client relies on no fixed number. It reads the limit in answers, and waits after a refusal. */
-const STAND_IN_LIMITS = 'infra/sandbox/hubspot/door/rate-limits.ts';
+const STAND_IN_LIMITS = 'infra/sandbox/hubspot/limits.ts';
 const { rateLimits, scopes } = DEFAULT_SETTINGS;
 const LIMIT_HEADERS = [
   'x-hubspot-ratelimit-daily',
@@ -40,8 +40,8 @@ export const REQUEST_STEPS: readonly RehearsalStep[] = [
       'own-app-id': {
         what: 'HubSpot reports the id of the app that a token belongs to.',
         source: 'documented',
-        reliedOnBy: 'infra/local/own-app.ts',
-        toChange: 'infra/sandbox/hubspot/door/account-routes.ts',
+        reliedOnBy: 'infra/local/require-access.ts',
+        toChange: 'infra/sandbox/hubspot/front-door.ts',
       },
       scopes: {
         what: 'The app of this project gets every scope that it asks for.',
@@ -60,7 +60,7 @@ export const REQUEST_STEPS: readonly RehearsalStep[] = [
         what: 'The account details hold the time zone and the currency.',
         source: 'documented',
         reliedOnBy: 'shared/hubspot/daily-limit.ts',
-        toChange: 'infra/sandbox/hubspot/door/account-routes.ts',
+        toChange: 'infra/sandbox/hubspot/front-door.ts',
       },
       'rate-headers': {
         what: 'Every answer but those of a search carries five headers with limits and what is left.',
@@ -90,7 +90,7 @@ export const REQUEST_STEPS: readonly RehearsalStep[] = [
         what: 'Every answer carries x-hubspot-correlation-id.',
         source: 'seen by others',
         reliedOnBy: 'shared/hubspot/failures.ts',
-        toChange: 'infra/sandbox/hubspot/door/front-door.ts',
+        toChange: 'infra/sandbox/hubspot/front-door.ts',
       },
     },
   },
@@ -177,7 +177,7 @@ export const REQUEST_STEPS: readonly RehearsalStep[] = [
         what: 'A batch read without archived=true does not return archived records.',
         source: 'documented',
         reliedOnBy: 'shared/hubspot/read-batch.ts',
-        toChange: 'infra/sandbox/hubspot/objects/batch-routes.ts',
+        toChange: 'infra/sandbox/hubspot/record-routes.ts',
       },
     },
   },

@@ -53,13 +53,13 @@ export const WEBHOOK_STEPS: readonly RehearsalStep[] = [
       'webhook-order': {
         what: 'Events of one property come in the order of the changes. The receiver does not rely on it.',
         source: 'our reading',
-        reliedOnBy: 'infra/sandbox/hubspot/webhooks/webhook-sender.ts',
+        reliedOnBy: 'infra/sandbox/hubspot/webhooks.ts',
         toChange: `${SETTINGS}: outOfOrder`,
       },
       'webhook-once': {
         what: 'An event comes once. The receiver does not rely on it.',
         source: 'documented: may repeat',
-        reliedOnBy: 'infra/sandbox/hubspot/webhooks/webhook-sender.ts',
+        reliedOnBy: 'infra/sandbox/hubspot/webhooks.ts',
         toChange: `${SETTINGS}: duplicateRate`,
       },
       'no-events-of-first-values': {

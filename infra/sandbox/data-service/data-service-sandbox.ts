@@ -1,21 +1,22 @@
 import type { Clock } from '../../../shared/kernel/index.ts';
-import { ConnectionReset } from '../connection-reset.ts';
 import { refusalOf } from '../own-pages-only.ts';
-import { ACTIVE_KEYS, DEACTIVATED_KEY } from './admission.ts';
-import { type Bill, createBooks, emptyBill } from './bill.ts';
-import { CONTROL_PATH, control } from './control.ts';
-import { type FaultProgress, NO_PROGRESS } from './faults.ts';
-import type { RateState } from './rate-limit.ts';
-import { createRequestLog, type LoggedRequest } from './request-log.ts';
-import { type ServiceMemory, serveRequest } from './serve-request.ts';
-import { DEFAULT_SETTINGS, isRecord, type Settings } from './settings.ts';
-import type { Company, Person } from './world/types.ts';
-import { worldOf } from './world/world.ts';
+import { companyProfileRecord, EVERYTHING, personRecord } from './records.ts';
+import { ApiError, badRequest, errorBody, readJson, readPosition, type View } from './requests.ts';
+import {
+  ACTIVE_KEYS,
+  type Bill,
+  DEACTIVATED_KEY,
+  emptyBill,
+  type LoggedRequest,
+  type ServiceMemory,
+  serveRequest,
+} from './serve-request.ts';
+import { DEFAULT_SETTINGS, isRecord, NO_PROGRESS, readSettings, type Settings } from './settings.ts';
+import { worldOf } from './world/generate.ts';
+import { type Company, currentStaff, type Person } from './world/world.ts';
 
-export type { Company, LoggedRequest, Person, SandboxState, Settings };
-export { ACTIVE_KEYS, ConnectionReset, DEACTIVATED_KEY };
-
-const DEFAULT_SEED = 1;
+export type { Company, LoggedRequest, Person, Settings };
+export { ACTIVE_KEYS, DEACTIVATED_KEY };
 
 export interface DataServiceSandboxOptions {
   readonly clock: Clock;
@@ -44,35 +45,35 @@ export interface DataServiceSandbox {
  * Creates the data service of the specification with a generated world, its own bill, and verbs under `/_sandbox/`.
  */
 export function createDataServiceSandbox(options: DataServiceSandboxOptions): DataServiceSandbox {
-  const { clock, seed = DEFAULT_SEED } = options;
+  const { clock, seed = 1 } = options;
   const world = worldOf(seed);
   const initial: Settings = { ...DEFAULT_SETTINGS, ...options.settings };
-  const start = options.saved === undefined ? freshState(seed, initial) : readState(options.saved, seed);
-  const books = createBooks(start.bill);
+  const saved = options.saved === undefined ? undefined : readState(options.saved, seed);
   const memory: ServiceMemory = {
-    settings: { ...DEFAULT_SETTINGS, ...start.settings, ...options.settings },
-    rates: start.rates,
-    faultProgress: start.faultProgress,
+    ...(saved ?? freshMemory(initial)),
+    settings: { ...DEFAULT_SETTINGS, ...saved?.settings, ...options.settings },
   };
+  // The log is no part of the state, because the state is saved before each answer.
+  const log: LoggedRequest[] = [];
   const view = () => ({ world, nowMs: clock.now(), settings: memory.settings });
-  const settings = () => ({ ...memory.settings, creditBalance: books.balance() });
-  const log = createRequestLog();
-  const context = { clock, seed, view, books, memory, log };
-
-  const controlled = {
-    view,
-    bill: books.bill,
-    requests: log.list,
-    settings,
-    change: (change: Partial<Settings>) => {
+  const settings = () => ({ ...memory.settings, creditBalance: memory.bill.creditBalance });
+  const verbs: Readonly<Record<string, (request: Request, query: URLSearchParams) => unknown>> = {
+    'GET bill': () => memory.bill,
+    'GET requests': () => ({ requests: structuredClone(log) }),
+    'GET records': (_, query) => ({ records: listRecords(query, view()) }),
+    'GET settings': settings,
+    'PUT settings': async (request) => {
+      const change = readSettings(await readJson(request));
       memory.settings = { ...memory.settings, ...change };
-      if (change.creditBalance !== undefined) books.setBalance(change.creditBalance);
+      if (change.creditBalance !== undefined)
+        memory.bill = { ...memory.bill, creditBalance: change.creditBalance };
       if (change.faults !== undefined) memory.faultProgress = { ...memory.faultProgress, struck: [] };
+      return settings();
     },
-    reset: () => {
-      Object.assign(memory, { settings: initial, rates: {}, faultProgress: NO_PROGRESS });
-      books.reset(initial.creditBalance);
-      log.clear();
+    'POST reset': () => {
+      Object.assign(memory, freshMemory(initial));
+      log.length = 0;
+      return settings();
     },
   };
 
@@ -81,41 +82,62 @@ export function createDataServiceSandbox(options: DataServiceSandboxOptions): Da
       const refusal = refusalOf(request, { writes: false });
       if (refusal) return refusal;
       const url = new URL(request.url);
-      if (!url.pathname.startsWith(CONTROL_PATH)) return serveRequest(request, url, context);
-      const { status, body } = await control(request, url, controlled);
-      return Response.json(body, { status, headers: { date: new Date(clock.now()).toUTCString() } });
+      if (!url.pathname.startsWith(CONTROL_PATH))
+        return serveRequest(request, url, { clock, seed, view, memory, log });
+      const headers = { date: new Date(clock.now()).toUTCString() };
+      try {
+        const verb = verbs[`${request.method} ${url.pathname.slice(CONTROL_PATH.length)}`];
+        if (!verb) throw new ApiError(404, `Known verbs: ${Object.keys(verbs).join(', ')}`);
+        return Response.json(await verb(request, url.searchParams), { headers });
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        return Response.json(errorBody(error), { status: error.status, headers });
+      }
     },
-    state: () => structuredClone({ version: 1, seed, ...memory, settings: settings(), bill: books.bill() }),
-    bill: books.bill,
-    world: { people: world.people, companies: world.companies },
+    state: () => structuredClone({ version: 1, seed, ...memory, settings: settings() }),
+    bill: () => memory.bill,
+    world,
   };
 }
 
-function freshState(seed: number, settings: Settings): SandboxState {
-  const bill = emptyBill(settings.creditBalance);
-  return { version: 1, seed, settings, bill, rates: {}, faultProgress: NO_PROGRESS };
+/** Path of the verbs. They need no key, and count neither in the rate limit nor on the bill. */
+const CONTROL_PATH = '/_sandbox/';
+const DEFAULT_LIMIT = 100;
+
+function listRecords(query: URLSearchParams, { world, nowMs }: View): unknown[] {
+  const limit = query.get('limit') ?? String(DEFAULT_LIMIT);
+  if (!/^\d{1,9}$/.test(limit)) throw badRequest('limit must be a whole number');
+  const offset = readPosition(query.get('offset') ?? undefined, 'offset');
+  const slice = <T>(all: readonly T[]) => all.slice(offset, offset + Number(limit));
+  const kind = query.get('kind');
+  if (kind === 'person') return slice(world.people).map((one) => personRecord(one, nowMs, EVERYTHING));
+  if (kind !== 'company') throw badRequest('kind must be person or company');
+  const options = { funding: true, technology: true, contacts: true };
+  return slice(world.companies).map((one) =>
+    companyProfileRecord(one, { staff: currentStaff(world, one, nowMs), nowMs, options }),
+  );
+}
+
+function freshMemory(settings: Settings): ServiceMemory {
+  return { settings, bill: emptyBill(settings.creditBalance), rates: {}, faultProgress: NO_PROGRESS };
 }
 
 /** The changing state, as plain data that survives a restart as JSON. */
-interface SandboxState {
+interface SandboxState extends Readonly<ServiceMemory> {
   readonly version: 1;
   /** Seed of the world of this state. */
   readonly seed: number;
-  readonly settings: Settings;
-  readonly bill: Bill;
-  /** By API key. */
-  readonly rates: Readonly<Record<string, RateState>>;
-  readonly faultProgress: FaultProgress;
 }
 
 /**
  * @param saved a result of `state()`.
  * @throws Error if it is no such state, or belongs to another world.
  */
-function readState(saved: unknown, seed: number): SandboxState {
+function readState(saved: unknown, seed: number): ServiceMemory {
   if (!isState(saved)) throw new Error('The saved state is not one of the data service stand-in.');
-  if (saved.seed === seed) return saved;
-  throw new Error(`The saved state belongs to the world of seed ${saved.seed}, not ${seed}.`);
+  const { version: _, seed: savedSeed, ...memory } = saved;
+  if (savedSeed === seed) return memory;
+  throw new Error(`The saved state belongs to the world of seed ${savedSeed}, not ${seed}.`);
 }
 
 function isState(saved: unknown): saved is SandboxState {

@@ -1,20 +1,74 @@
 import type { Clock } from '../../../shared/kernel/index.ts';
-import { admit } from './admission.ts';
-import type { Books } from './bill.ts';
-import { deliver, type Reply, unansweredResult } from './delivery.ts';
-import { ApiError, errorBody, insufficientCredits } from './errors.ts';
-import { drawFault, type Fault, type FaultProgress, strikesBeforeWork } from './faults.ts';
-import { readJson } from './json-body.ts';
-import type { Answer, Operation, Price, Question, View } from './operation.ts';
-import { operations } from './operations/index.ts';
-import type { RateState } from './rate-limit.ts';
-import type { createRequestLog } from './request-log.ts';
-import type { NoMatchCost, Settings } from './settings.ts';
+import { ConnectionReset } from '../connection-reset.ts';
+import { operations } from './operations.ts';
+import { judgeArrival, type RateHeaderForm, type RateState, untouched } from './rate-limit.ts';
+import {
+  type Answer,
+  ApiError,
+  errorBody,
+  type Operation,
+  type OperationName,
+  type Question,
+  readJson,
+  type View,
+} from './requests.ts';
+import {
+  DEFAULT_SLOWNESS_MS,
+  drawFault,
+  type Fault,
+  type FaultProgress,
+  type Settings,
+  strikesBeforeWork,
+} from './settings.ts';
 import { untidied } from './untidy-values.ts';
 
-/** State that requests share, in addition to the bill. */
+/** The two active keys of the workspace. */
+export const ACTIVE_KEYS: readonly string[] = ['sandbox-key', 'sandbox-key-2'];
+/** A key that its owner has deactivated. It is refused like an unknown key. */
+export const DEACTIVATED_KEY = 'sandbox-key-old';
+
+/** Requests and charges since the last reset. */
+export interface Bill {
+  readonly creditsCharged: number;
+  readonly creditBalance: number;
+  /** All requests under the API's paths, including refused and unanswered ones. */
+  readonly requests: number;
+  /** Credits charged, by operation. */
+  readonly byOperation: Readonly<Record<string, number>>;
+  /** Requests by status. Unanswered requests are under `reset` and `hang`. */
+  readonly byStatus: Readonly<Record<string, number>>;
+}
+
+export function emptyBill(creditBalance: number): Bill {
+  return { creditsCharged: 0, creditBalance, requests: 0, byOperation: {}, byStatus: {} };
+}
+
+/** A single request and its result. The bill, in contrast, has only sums. */
+export interface LoggedRequest {
+  /** Epoch milliseconds. */
+  readonly atMs: number;
+  readonly method: string;
+  /** Path and query as sent. */
+  readonly path: string;
+  readonly body?: string;
+  /** Credits charged. */
+  credits: number;
+  /** Absent while unknown. */
+  status?: number;
+  /** Kind of its fault. */
+  fault?: string;
+  /** Time of the answer. Absent without an answer. */
+  answeredAtMs?: number;
+}
+
+/** Maximum number of logged requests. Older ones are dropped, because a stand-in can run for days. */
+const MOST_LOGGED = 10_000;
+
+/** State that requests share. */
 export interface ServiceMemory {
   settings: Settings;
+  bill: Bill;
+  /** Rate state by key. Each key has its own window. */
   rates: Readonly<Record<string, RateState>>;
   faultProgress: FaultProgress;
 }
@@ -22,10 +76,14 @@ export interface ServiceMemory {
 export interface RequestContext {
   readonly clock: Clock;
   readonly seed: number;
-  readonly books: Books;
   readonly memory: ServiceMemory;
-  readonly log: ReturnType<typeof createRequestLog>;
+  readonly log: LoggedRequest[];
   view(): View;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
 }
 
 /**
@@ -33,67 +91,99 @@ export interface RequestContext {
  * applies the fault.
  */
 export async function serveRequest(request: Request, url: URL, context: RequestContext): Promise<Response> {
-  const { clock, memory, books } = context;
+  const { clock, memory, log, seed } = context;
   const { method } = request;
-  const logged = context.log.add({
+  const logged: LoggedRequest = {
     atMs: clock.now(),
     method,
     path: url.pathname + url.search,
     ...(method === 'POST' && { body: await request.clone().text() }),
-  });
+    credits: 0,
+  };
+  log.push(logged);
+  if (log.length > MOST_LOGGED) log.shift();
   const { report, refusal } = admit(request, memory, clock.now());
   const operation = operations.find((one) => one.path === url.pathname && one.method === method);
-  const fault = refusal === undefined && operation !== undefined ? nextFault(operation, context) : undefined;
-  const charge: Books['charge'] = (name, credits) => {
-    books.charge(name, credits);
+  let fault: Fault | undefined;
+  if (refusal === undefined && operation !== undefined) {
+    const { faults } = memory.settings;
+    const drawn = drawFault({ faults, seed, operation: operation.name }, memory.faultProgress);
+    memory.faultProgress = drawn.progress;
+    fault = drawn.fault;
+  }
+  const charge: Charge = (name, credits) => {
+    const { creditsCharged, creditBalance, byOperation } = memory.bill;
+    memory.bill = {
+      ...memory.bill,
+      creditsCharged: creditsCharged + credits,
+      creditBalance: creditBalance - credits,
+      byOperation: increased(byOperation, name, credits),
+    };
     logged.credits += credits;
   };
-  const reply =
-    refusal === undefined
-      ? await replyUnder(fault, () => work({ request, url, operation, charge }, context))
-      : errorReply(refusal);
-  books.count(unansweredResult(fault) ?? reply.status);
+  const reply = refusal
+    ? errorReply(refusal)
+    : await replyUnder(fault, () => work({ request, url, operation, charge }, context));
+  const { bill } = memory;
+  const result = unansweredResult(fault) ?? String(reply.status);
+  memory.bill = { ...bill, requests: bill.requests + 1, byStatus: increased(bill.byStatus, result, 1) };
   Object.assign(logged, { status: reply.status, ...(fault && { fault: fault.kind }) });
-  const { latencyMs, rateHeaders } = memory.settings;
-  const response = await deliver(
-    { reply, report, fault },
-    { clock, latencyMs, rateHeaders, signal: request.signal },
-  );
+  const response = await deliver({ reply, report, fault }, { clock, settings: memory.settings, request });
   if (!request.signal.aborted) logged.answeredAtMs = clock.now();
   return response;
 }
 
-function nextFault({ name }: Operation, { memory, seed }: RequestContext): Fault | undefined {
-  const { faults } = memory.settings;
-  const drawn = drawFault({ faults, seed, operation: name }, memory.faultProgress);
-  memory.faultProgress = drawn.progress;
-  return drawn.fault;
+function increased(counts: Readonly<Record<string, number>>, key: string, by: number) {
+  return { ...counts, [key]: (counts[key] ?? 0) + by };
+}
+
+/** Values of the three rate headers. */
+interface RateReport {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetAtMs: number;
+}
+
+/** Checks the key, then the rate. Counts the request if both pass. `refusal` is a 401 or 429. */
+function admit(request: Request, memory: ServiceMemory, nowMs: number) {
+  const { rateAlgorithm: algorithm, rateLimitPerMinute: limit } = memory.settings;
+  const rule = { algorithm, limitPerMinute: limit };
+  const key = request.headers.get('x-api-key');
+  if (key === null || !ACTIVE_KEYS.includes(key)) {
+    const text = key === null ? 'API key is required' : 'Invalid or missing API key';
+    return { report: { limit, ...untouched(rule, nowMs) }, refusal: new ApiError(401, text) };
+  }
+  const { state, isAdmitted, ...rest } = judgeArrival(memory.rates[key], rule, nowMs);
+  memory.rates = { ...memory.rates, [key]: state };
+  const refusal = isAdmitted ? undefined : new ApiError(429, 'Too many requests within the limit');
+  return { report: { limit, ...rest }, refusal };
 }
 
 async function replyUnder(fault: Fault | undefined, doWork: () => Promise<Reply>): Promise<Reply> {
   const reply = fault !== undefined && strikesBeforeWork(fault) ? undefined : await doWork();
-  return reply === undefined || fault?.kind === 'status' ? faultReply(fault) : reply;
+  if (reply && fault?.kind !== 'status') return reply;
+  return errorReply(new ApiError(fault?.status ?? 500, 'Fault set in the settings of the stand-in'));
 }
+
+type Charge = (operation: OperationName, credits: number) => void;
 
 interface Call {
   readonly request: Request;
   readonly url: URL;
   readonly operation: Operation | undefined;
-  readonly charge: Books['charge'];
+  readonly charge: Charge;
 }
 
 async function work({ request, url, operation, charge }: Call, context: RequestContext): Promise<Reply> {
   try {
-    if (operation === undefined) return unknownPathReply(request, url);
+    if (operation === undefined) {
+      // As web frameworks do. The specification does not list it. Its message differs from "no match".
+      const message = `Cannot ${request.method} ${url.pathname}`;
+      return { status: 404, body: { statusCode: 404, message, error: 'Not Found' } };
+    }
     const body = operation.method === 'POST' ? await readJson(request) : undefined;
     const question = operation.read({ query: url.searchParams, body });
-    const charging = {
-      balance: context.books.balance,
-      charge,
-      noMatchCost: context.memory.settings.noMatchCost,
-      view: context.view(),
-    };
-    const answer = answerAndCharge(operation, question, charging);
+    const answer = answerAndCharge(question, context, (credits) => charge(operation.name, credits));
     const statusCode = operation.successStatus;
     const { untidyRate: rate } = context.memory.settings;
     const data = untidied(answer.body.data, { rate, seed: context.seed });
@@ -109,52 +199,97 @@ function errorReply(error: ApiError): Reply {
 }
 
 /**
- * Builds a 404 for an unknown path, as web frameworks do. The specification does not list it. Its message differs
- * from "no match".
- */
-function unknownPathReply({ method }: Request, { pathname }: URL): Reply {
-  const body = { statusCode: 404, message: `Cannot ${method} ${pathname}`, error: 'Not Found' };
-  return { status: 404, body };
-}
-
-function faultReply(fault: Fault | undefined): Reply {
-  return errorReply(new ApiError(fault?.status ?? 500, 'Fault set in the settings of the stand-in'));
-}
-
-interface Charging extends Pick<Books, 'balance' | 'charge'> {
-  readonly noMatchCost: NoMatchCost;
-  readonly view: View;
-}
-
-/**
  * Answers a question and charges for it in one step. A search runs only if the balance covers one result. It is
  * charged only if the balance covers all results.
  * @throws ApiError 402, which charges nothing, or 404, which is charged by the setting
  */
-function answerAndCharge({ name }: Operation, question: Question, charging: Charging): Answer {
-  const { price } = question;
-  if (charging.balance() < price.full) throw insufficientCredits();
-  const answer = answerOrChargeNoMatch(name, question, charging);
-  const isEmpty = price.per === 'result' && answer.resultCount === 0;
-  const results = isEmpty && charging.view.settings.emptySearchCost === 'base' ? 1 : answer.resultCount;
-  const cost = price.per === 'result' ? price.full * results : price.full;
-  if (charging.balance() < cost) throw insufficientCredits();
-  charging.charge(name, cost);
-  return answer;
-}
-
-function answerOrChargeNoMatch(name: Operation['name'], question: Question, charging: Charging): Answer {
+function answerAndCharge(
+  { price, answer: find }: Question,
+  { memory, view }: RequestContext,
+  charge: (credits: number) => void,
+): Answer {
+  const { noMatchCost, emptySearchCost } = memory.settings;
+  const requireBalance = (credits: number) => {
+    if (memory.bill.creditBalance >= credits) return;
+    throw new ApiError(402, 'Not sufficient credit available for request');
+  };
+  requireBalance(price.full);
   try {
-    return question.answer(charging.view);
+    const answer = find(view());
+    const results = Math.max(answer.resultCount, emptySearchCost === 'base' ? 1 : 0);
+    const cost = price.per === 'result' ? price.full * results : price.full;
+    requireBalance(cost);
+    charge(cost);
+    return answer;
   } catch (error) {
+    // In the employee search, the only search that can return a 404, it counts as one result.
     const isNoMatch = error instanceof ApiError && error.status === 404;
-    if (isNoMatch) charging.charge(name, costOfNoMatch(question.price, charging.noMatchCost));
+    if (isNoMatch) charge({ none: 0, base: price.base, full: price.full }[noMatchCost]);
     throw error;
   }
 }
 
-/** Cost of a 404. In the employee search, the only search that can return one, it counts as one result. */
-function costOfNoMatch(price: Price, setting: NoMatchCost): number {
-  if (setting === 'none') return 0;
-  return setting === 'base' ? price.base : price.full;
+/** Name under which the bill counts a request with this fault. `undefined` if the request is answered. */
+function unansweredResult(fault: Fault | undefined): 'reset' | 'hang' | undefined {
+  if (fault?.kind === 'reset-before' || fault?.kind === 'reset-after') return 'reset';
+  return fault?.kind === 'hang' ? 'hang' : undefined;
+}
+
+interface Delivery {
+  readonly reply: Reply;
+  readonly report: RateReport;
+  readonly fault: Fault | undefined;
+}
+
+/**
+ * Sends the answer. A fault can delay or damage it.
+ * @throws ConnectionReset, or the signal's reason if the request is aborted
+ */
+async function deliver(
+  { reply, report, fault }: Delivery,
+  { clock, settings, request: { signal } }: { clock: Clock; settings: Settings; request: Request },
+): Promise<Response> {
+  const { latencyMs, rateHeaders } = settings;
+  const slownessMs = fault?.kind === 'slow' ? (fault.latencyMs ?? DEFAULT_SLOWNESS_MS) : 0;
+  if (latencyMs + slownessMs > 0) await clock.sleep(latencyMs + slownessMs, signal);
+  const ending = unansweredResult(fault);
+  if (ending === 'reset') throw new ConnectionReset(fault?.kind === 'reset-after');
+  if (ending === 'hang') return untilAborted(signal);
+  if (fault?.body !== undefined)
+    return new Response(fault.body, { status: reply.status, headers: { 'content-type': 'text/html' } });
+  const text = JSON.stringify(reply.body);
+  const form = reply.status !== 429 && rateHeaders.startsWith('retry') ? 'rounded-up' : rateHeaders;
+  const headers = fault?.kind === 'headers-missing' ? {} : serviceHeaders(report, form, clock.now());
+  return new Response(fault?.kind === 'malformed' ? text.slice(0, text.length / 2) : text, {
+    status: reply.status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+  });
+}
+
+/** Builds the rate headers. Resets are rounded up, so that no client retries too early. */
+function serviceHeaders(
+  { limit, remaining, resetAtMs }: RateReport,
+  form: RateHeaderForm,
+  nowMs: number,
+): Record<string, string> {
+  const date = { date: new Date(nowMs).toUTCString() };
+  const inS = Math.ceil((resetAtMs - nowMs) / 1_000);
+  if (form === 'none') return date;
+  if (form === 'retry-after') return { ...date, 'retry-after': String(inS) };
+  if (form === 'retry-after-date')
+    return { ...date, 'retry-after': new Date(nowMs + inS * 1_000).toUTCString() };
+  const resetS = form === 'rounded-down' ? Math.floor(resetAtMs / 1_000) : Math.ceil(resetAtMs / 1_000);
+  return {
+    ...date,
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(form === 'delta' ? inS : resetS),
+  };
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }

@@ -1,13 +1,18 @@
-import { badRequest } from './errors.ts';
-import { FAULT_KINDS, type Fault } from './faults.ts';
-import { OPERATION_NAMES } from './operation.ts';
+import { MINUTE_MS, seededRandom } from '../../../shared/kernel/index.ts';
 import { RATE_ALGORITHMS, RATE_HEADER_FORMS, type RateAlgorithm, type RateHeaderForm } from './rate-limit.ts';
-import { COMPANY_MATCHINGS, type SearchVariants } from './search-variants.ts';
+import { badRequest, OPERATION_NAMES, type OperationName } from './requests.ts';
 
-export const NO_MATCH_COSTS = ['none', 'base', 'full'] as const;
-export type NoMatchCost = (typeof NO_MATCH_COSTS)[number];
+const FAULT_KINDS = [
+  'status',
+  'reset-before',
+  'reset-after',
+  'hang',
+  'slow',
+  'malformed',
+  'headers-missing',
+] as const;
 
-export interface Settings extends SearchVariants {
+export interface Settings {
   /** Remaining credits. A change of this setting sets the balance. */
   readonly creditBalance: number;
   readonly rateLimitPerMinute: number;
@@ -17,7 +22,13 @@ export interface Settings extends SearchVariants {
   /** Delay of every answer. The vendor's average is about 3,000. */
   readonly latencyMs: number;
   /** Charge for a lookup without a match: nothing, its base price, or its price with the add-ons. */
-  readonly noMatchCost: NoMatchCost;
+  readonly noMatchCost: 'none' | 'base' | 'full';
+  /** How a company search matches domains. `fuzzy`: domains with the same first two letters are equal. */
+  readonly companyMatching: 'exact' | 'fuzzy';
+  /** Charge for a search without results: nothing, or the price of one result. */
+  readonly emptySearchCost: 'none' | 'base';
+  /** Results that a search delivers and charges beyond the requested page. */
+  readonly pageOverrun: number;
   /** Probability that a value of an answer is masked, a placeholder, zero, HTML or of another company, 0 to 1. */
   readonly untidyRate: number;
   readonly faults: readonly Fault[];
@@ -54,8 +65,8 @@ const SETTINGS: Readonly<Record<keyof Settings, AllowedValues>> = {
   latencyMs: wholeNumber(0),
   rateAlgorithm: oneOf(RATE_ALGORITHMS),
   rateHeaders: oneOf(RATE_HEADER_FORMS),
-  noMatchCost: oneOf(NO_MATCH_COSTS),
-  companyMatching: oneOf(COMPANY_MATCHINGS),
+  noMatchCost: oneOf(['none', 'base', 'full']),
+  companyMatching: oneOf(['exact', 'fuzzy']),
   emptySearchCost: oneOf(['none', 'base']),
   pageOverrun: wholeNumber(0),
   untidyRate: SHARE,
@@ -105,4 +116,59 @@ function oneOf(options: readonly unknown[]): AllowedValues {
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export interface Fault {
+  readonly kind: (typeof FAULT_KINDS)[number];
+  /** Operation with the fault. By default, all operations. */
+  readonly operation?: OperationName;
+  /** Status of the answer, for the kind `status`. 500 by default. */
+  readonly status?: number;
+  /**
+   * Body of the answer, for the kind `status`. It simulates a proxy's page, without the service's headers and error.
+   */
+  readonly body?: string;
+  /** Probability of the fault, 0 to 1. 1 by default. */
+  readonly rate?: number;
+  /** Maximum number of requests with this fault. */
+  readonly times?: number;
+  /** Delay for the kind `slow`, in milliseconds. Ten seconds by default. */
+  readonly latencyMs?: number;
+  /** Whether the request is executed and charged. By default no for `status`, and yes for `hang`. */
+  readonly afterWork?: boolean;
+}
+
+export const DEFAULT_SLOWNESS_MS = MINUTE_MS / 6;
+
+/** Number of draws, and occurrences of each fault. This state must survive a restart. */
+export interface FaultProgress {
+  readonly draws: number;
+  readonly struck: readonly number[];
+}
+
+export const NO_PROGRESS: FaultProgress = { draws: 0, struck: [] };
+
+/** Draws at most one fault for a request: the first fault of the list that applies and is drawn. */
+export function drawFault(
+  { faults, seed, operation }: { faults: readonly Fault[]; seed: number; operation: OperationName },
+  progress: FaultProgress,
+): { readonly fault: Fault | undefined; readonly progress: FaultProgress } {
+  let { draws } = progress;
+  for (const [index, fault] of faults.entries()) {
+    const struckBefore = progress.struck[index] ?? 0;
+    if (fault.operation !== undefined && fault.operation !== operation) continue;
+    if (struckBefore >= (fault.times ?? Number.POSITIVE_INFINITY)) continue;
+    draws += 1;
+    if (seededRandom(seed + draws)() >= (fault.rate ?? 1)) continue;
+    const struck = faults.map((_, other) => (progress.struck[other] ?? 0) + (other === index ? 1 : 0));
+    return { fault, progress: { draws, struck } };
+  }
+  return { fault: undefined, progress: { ...progress, draws } };
+}
+
+/** Whether the request fails before the lookup and the charge. */
+export function strikesBeforeWork({ kind, afterWork }: Fault): boolean {
+  if (kind === 'reset-before') return true;
+  if (kind === 'status') return afterWork !== true;
+  return kind === 'hang' && afterWork === false;
 }

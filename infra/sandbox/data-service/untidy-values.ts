@@ -1,5 +1,5 @@
 import { seededRandom } from '../../../shared/kernel/index.ts';
-import { createDraw } from './world/draw.ts';
+import { createDraw } from './world/generate.ts';
 
 type Soil = (value: unknown) => unknown;
 

@@ -1,15 +1,14 @@
 import { systemRandom } from '../../../shared/kernel/adapters.ts';
 import type { Clock, Random } from '../../../shared/kernel/index.ts';
-import { createFrontDoor } from './door/front-door.ts';
-import type { Samples } from './door/verb.ts';
-import type { Script } from './extensions/script.ts';
-import type { Portal } from './portal.ts';
+import { createFrontDoor } from './front-door.ts';
 import { DEFAULT_SETTINGS, mergeSettings, type SandboxSettings } from './settings.ts';
+import type { Portal } from './state.ts';
 import { initialState, isPortalState, type PortalState } from './state.ts';
-import { createWebhookSender, type DeliveryReport, type Send } from './webhooks/webhook-sender.ts';
+import type { Samples, Script } from './verbs.ts';
+import { createWebhookSender, type DeliveryReport, type Send } from './webhooks.ts';
 
 export { DEFAULT_SETTINGS, type SandboxSettings } from './settings.ts';
-export type { DeliveryReport, Send } from './webhooks/webhook-sender.ts';
+export type { DeliveryReport, Send } from './webhooks.ts';
 
 export interface HubSpotSandboxOptions {
   readonly clock: Clock;

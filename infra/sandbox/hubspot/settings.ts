@@ -1,7 +1,5 @@
-import type { Fault } from './door/fault.ts';
-
 /** A subscription of the app, in the form of a project app's webhooks component. */
-export interface CrmObjectSubscription {
+interface CrmObjectSubscription {
   /** `object.creation`, `object.propertyChange`, `object.deletion`, `object.merge`, `object.restore`, `object.associationChange` */
   readonly subscriptionType: string;
   readonly objectType: 'contact' | 'company';
@@ -10,7 +8,7 @@ export interface CrmObjectSubscription {
   readonly active: boolean;
 }
 
-export interface Subscriptions {
+interface Subscriptions {
   readonly crmObjects: readonly CrmObjectSubscription[];
   /** `contact.privacyDeletion` */
   readonly hubEvents: readonly { readonly subscriptionType: string; readonly active: boolean }[];
@@ -39,95 +37,6 @@ export interface ValueRule {
   readonly ruleArguments: readonly string[];
 }
 
-export interface RateLimits {
-  /** Requests per app in any ten seconds. */
-  readonly tenSecondly: number;
-  /** Association calls per app in any ten seconds. They have their own limit. */
-  readonly associationsTenSecondly: number;
-  /** Searches per account in any second. */
-  readonly searchSecondly: number;
-  /** Requests from midnight to midnight in the account's time zone. */
-  readonly daily: number;
-}
-
-export interface SandboxSettings {
-  readonly accessToken: string;
-  readonly clientSecret: string;
-  readonly portalId: number;
-  /** `STANDARD`, `SANDBOX`, `DEVELOPER_TEST`, `APP_DEVELOPER`. */
-  readonly accountType: string;
-  readonly appId: number;
-  readonly scopes: readonly string[];
-  /** IANA name of the time zone. The daily limit resets at its midnight. */
-  readonly timeZone: string;
-  readonly currency: string;
-  readonly latencyMs: number;
-  readonly rateLimits: RateLimits;
-  readonly faults: readonly Fault[];
-
-  /** Address of the webhooks in the app's configuration. While it is null, events wait. */
-  readonly webhookUrl: string | null;
-  readonly webhookDelayMs: number;
-  /** Timeout of a delivery, which is five seconds in HubSpot. 0 means no timeout. */
-  readonly webhookTimeoutMs: number;
-  /** Factor for the delays between attempts. With 1, ten retries take 24 hours. */
-  readonly webhookRetryScale: number;
-  /** Share of events that are delivered twice, 0 to 1. */
-  readonly duplicateRate: number;
-  readonly outOfOrder: boolean;
-  readonly subscriptions: Subscriptions;
-  /** Kinds of events that are never delivered, such as `privacyDeletion`, even with a subscription. */
-  readonly lostEvents: readonly string[];
-  /** `generic` sends `object.creation` with an objectTypeId, `classic` sends `contact.creation`. */
-  readonly eventStyle: 'generic' | 'classic';
-  /** Version of the signatures. HubSpot signs webhooks of legacy private apps with version 1 only. */
-  readonly signatureVersion: 'v3' | 'v1';
-  /** Whether the first values of a record are also announced as changes. */
-  readonly propertyChangeOnCreation: boolean;
-
-  /** Batch calls that return a result for each input if every input has an `objectWriteTraceId`. */
-  readonly partialBatches: readonly ('create' | 'update')[];
-  /** Place of the reasons in a 400. HubSpot uses both places. */
-  readonly validationDetail: 'errors' | 'message' | 'both';
-  /** Whether a write of the present value adds a history entry and an event. */
-  readonly unchangedWrites: 'ignored' | 'recorded';
-  readonly formatPhones: boolean;
-  /** Delay of the search index. */
-  readonly searchDelayMs: number;
-  /** Whether a merge keeps the primary record's id, a beta feature. */
-  readonly mergeKeepsPrimaryId: boolean;
-  readonly writeRules: readonly WriteRule[];
-  readonly valueRules: readonly ValueRule[];
-  /** Default properties that this account lacks on both types. No real account has all default properties. */
-  readonly lackedProperties: readonly string[];
-  /** Whether answers, and answers of searches, have the rate headers. */
-  readonly rateHeaders: boolean;
-  readonly searchRateHeaders: boolean;
-  /** Whether a 429 has the `policyName` of its limit. */
-  readonly refusalsNamePolicy: boolean;
-  /** Whether the error of a batch input has its `objectWriteTraceId`. */
-  readonly errorsNameTrace: boolean;
-  readonly duplicateInputs: 'refused' | 'accepted';
-  /** Whether a batch read reports missing records. */
-  readonly missingRecords: 'reported' | 'left-out';
-  readonly historyBatchMost: number;
-  readonly historyOrder: 'newest-first' | 'oldest-first';
-  /** Source names of the app's writes, in histories and in webhooks. */
-  readonly historySource: string;
-  readonly changeSource: string;
-  /** Source names of a person's edits, in histories and in webhooks. */
-  readonly personSource: string;
-  readonly personChangeSource: string;
-  /** Read value of a property that was filled and then emptied. */
-  readonly emptiedValues: 'null' | 'empty-text';
-  readonly lowerCaseEmails: boolean;
-  readonly bareDomains: boolean;
-  /** Whether a batch read of a merged id returns the merged record. */
-  readonly mergedIdsRead: boolean;
-  /** Whether HubSpot creates and associates a company from the domain of a new contact's address. */
-  readonly associateByEmailDomain: boolean;
-}
-
 const LIFE_EVENTS = ['creation', 'deletion', 'merge', 'restore'];
 const WATCHED = {
   contact: [
@@ -144,11 +53,12 @@ const WATCHED = {
   company: ['domain', 'website', 'linkedin_company_page', 'enrichment_requested'],
 };
 
-/** Default settings, with the limits of a Professional account and a privately distributed app. */
-export const DEFAULT_SETTINGS: SandboxSettings = {
+/** All settings with their defaults: the limits of a Professional account and a privately distributed app. */
+export const DEFAULT_SETTINGS = {
   accessToken: 'sandbox-token',
   clientSecret: 'sandbox-client-secret',
   portalId: 24_170_001,
+  /** `STANDARD`, `SANDBOX`, `DEVELOPER_TEST`, `APP_DEVELOPER`. */
   accountType: 'DEVELOPER_TEST',
   appId: 5_187_918,
   scopes: [
@@ -159,20 +69,27 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
       `crm.objects.${type}.write`,
       `crm.schemas.${type}.write`,
     ]),
-  ],
+  ] as readonly string[],
+  /** IANA name of the time zone. The daily limit resets at its midnight. */
   timeZone: 'America/New_York',
   currency: 'USD',
   latencyMs: 0,
+  /** Requests per app in ten seconds, association calls in ten seconds, searches per account in a second, requests a day. */
   rateLimits: { tenSecondly: 190, associationsTenSecondly: 150, searchSecondly: 5, daily: 625_000 },
-  faults: [],
-  webhookUrl: null,
+  faults: [] as readonly Fault[],
+
+  /** Address of the webhooks in the app's configuration. While it is null, events wait. */
+  webhookUrl: null as string | null,
   webhookDelayMs: 200,
+  /** Timeout of a delivery. 0 means no timeout. */
   webhookTimeoutMs: 5_000,
+  /** Factor for the delays between attempts. With 1, ten retries take 24 hours. */
   webhookRetryScale: 1,
+  /** Share of events that are delivered twice, 0 to 1. */
   duplicateRate: 0,
   outOfOrder: false,
   subscriptions: {
-    crmObjects: (['contact', 'company'] as const).flatMap((objectType) => [
+    crmObjects: (['contact', 'company'] as const).flatMap((objectType): CrmObjectSubscription[] => [
       ...[...LIFE_EVENTS, ...(objectType === 'contact' ? ['associationChange'] : [])].map((event) => ({
         subscriptionType: `object.${event}`,
         objectType,
@@ -186,38 +103,60 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
       })),
     ]),
     hubEvents: [{ subscriptionType: 'contact.privacyDeletion', active: true }],
-  },
-  lostEvents: [],
-  eventStyle: 'generic',
-  signatureVersion: 'v3',
+  } as Subscriptions,
+  /** Kinds of events that are never delivered, such as `privacyDeletion`, even with a subscription. */
+  lostEvents: [] as readonly string[],
+  /** `generic` sends `object.creation` with an objectTypeId, `classic` sends `contact.creation`. */
+  eventStyle: 'generic' as 'generic' | 'classic',
+  /** Version of the signatures. HubSpot signs webhooks of legacy private apps with version 1 only. */
+  signatureVersion: 'v3' as 'v3' | 'v1',
+  /** Whether the first values of a record are also announced as changes. */
   propertyChangeOnCreation: false,
-  partialBatches: ['create', 'update'],
-  validationDetail: 'both',
-  unchangedWrites: 'ignored',
+
+  /** Batch calls that return a result for each input if every input has an `objectWriteTraceId`. */
+  partialBatches: ['create', 'update'] as readonly ('create' | 'update')[],
+  /** Place of the reasons in a 400. HubSpot uses both places. */
+  validationDetail: 'both' as 'errors' | 'message' | 'both',
+  /** Whether a write of the present value adds a history entry and an event. */
+  unchangedWrites: 'ignored' as 'ignored' | 'recorded',
   formatPhones: false,
+  /** Delay of the search index. */
   searchDelayMs: 0,
+  /** Whether a merge keeps the primary record's id, a beta feature. */
   mergeKeepsPrimaryId: false,
-  writeRules: [],
-  valueRules: [],
-  lackedProperties: [],
+  writeRules: [] as readonly WriteRule[],
+  valueRules: [] as readonly ValueRule[],
+  /** Default properties that this account lacks on both types. No real account has all default properties. */
+  lackedProperties: [] as readonly string[],
+  /** Whether answers, and answers of searches, have the rate headers. */
   rateHeaders: true,
   searchRateHeaders: false,
+  /** Whether a 429 has the `policyName` of its limit. */
   refusalsNamePolicy: true,
+  /** Whether the error of a batch input has its `objectWriteTraceId`. */
   errorsNameTrace: true,
-  duplicateInputs: 'refused',
-  missingRecords: 'reported',
+  duplicateInputs: 'refused' as 'refused' | 'accepted',
+  /** Whether a batch read reports missing records. */
+  missingRecords: 'reported' as 'reported' | 'left-out',
   historyBatchMost: 50,
-  historyOrder: 'newest-first',
+  historyOrder: 'newest-first' as 'newest-first' | 'oldest-first',
+  /** Source names of the app's writes, in histories and in webhooks. */
   historySource: 'INTEGRATION',
   changeSource: 'INTEGRATION',
+  /** Source names of a person's edits, in histories and in webhooks. */
   personSource: 'CRM_UI',
   personChangeSource: 'CRM_UI',
-  emptiedValues: 'null',
+  /** Read value of a property that was filled and then emptied. */
+  emptiedValues: 'null' as 'null' | 'empty-text',
   lowerCaseEmails: true,
   bareDomains: true,
+  /** Whether a batch read of a merged id returns the merged record. */
   mergedIdsRead: true,
+  /** Whether HubSpot creates and associates a company from the domain of a new contact's address. */
   associateByEmailDomain: false,
 };
+
+export type SandboxSettings = Readonly<typeof DEFAULT_SETTINGS>;
 
 /**
  * Applies `patch` to the settings. The keys of `rateLimits` are merged one by one.
@@ -237,4 +176,31 @@ export function mergeSettings(current: SandboxSettings, patch: object): SandboxS
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return value === null ? 'null' : typeof value;
+}
+
+/** A deliberate failure. All given conditions must match. */
+export interface Fault {
+  /** Part of the path, `batch/update` for example. */
+  readonly path?: string;
+  readonly method?: string;
+  /**
+   * Record that the request must name. If a batch has a result for each input, a `status` fault fails only this
+   * record. Otherwise it fails the request.
+   */
+  readonly recordId?: string;
+  readonly kind: 'status' | 'reset-before' | 'reset-after' | 'hang' | 'slow';
+  /** Status for `status`. 500 by default. */
+  readonly status?: number;
+  /** Name of the limit for a 429. TEN_SECONDLY_ROLLING by default. */
+  readonly policyName?: string;
+  /** For `status`: whether the answer has neither body nor content type, like a proxy's. */
+  readonly bare?: boolean;
+  /** For `status`: seconds, as a Retry-After header. */
+  readonly retryAfterS?: number;
+  /** For `slow`: delay before the work, in milliseconds. 10,000 by default. */
+  readonly delayMs?: number;
+  /** Share of the matching requests, 0 to 1. */
+  readonly rate: number;
+  /** Maximum number of occurrences. */
+  readonly times?: number;
 }

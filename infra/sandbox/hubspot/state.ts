@@ -1,10 +1,7 @@
-import { isJsonObject } from './door/json.ts';
-import type { StoredExecution } from './extensions/stored-execution.ts';
-import type { ObjectTypeId } from './objects/object-types.ts';
-import { defaultProperties, defaultPropertyGroups } from './properties/default-properties.ts';
-import type { PropertyDefinition, PropertyGroup } from './properties/property-definition.ts';
+import type { Clock, Random } from '../../../shared/kernel/index.ts';
+import type { PropertyDefinition, PropertyGroup } from './properties.ts';
+import { defaultProperties, defaultPropertyGroups } from './properties.ts';
 import type { SandboxSettings } from './settings.ts';
-import type { PendingEvent, WebhookPayload } from './webhooks/pending-event.ts';
 
 /** A past value of a property. `timestamp` in epoch milliseconds. */
 export interface HistoryEntry {
@@ -36,7 +33,7 @@ export interface Association {
   primary: boolean;
 }
 
-export interface RequestCount {
+interface RequestCount {
   readonly method: string;
   /** Path with the names of its variable parts in braces. */
   readonly path: string;
@@ -98,5 +95,86 @@ export function initialState(settings: SandboxSettings): PortalState {
 
 export function isPortalState(value: unknown): value is PortalState {
   const parts = ['settings', 'records', 'mergedInto', 'properties', 'groups', 'creations'];
-  return isJsonObject(value) && value['version'] === 1 && parts.every((part) => isJsonObject(value[part]));
+  const state = Object(value) as Readonly<Record<string, unknown>>;
+  return state['version'] === 1 && parts.every((part) => Object(state[part]) === state[part]);
+}
+
+/** The account with its clock and randomness. It is passed to all code that reads or changes the account. */
+export interface Portal {
+  /** A reset replaces the whole state. */
+  state: PortalState;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Resolves when an event or a setting changes, and is then replaced. */
+  wake: PromiseWithResolvers<void>;
+}
+
+/** Author of a change, as in HubSpot's histories and events. */
+export interface Actor {
+  /** `INTEGRATION`, `CRM_UI`, `IMPORT`, `FORM`, ... */
+  readonly sourceType: string;
+  readonly sourceId: string;
+  readonly userId?: number;
+}
+
+/** The app, as the author of writes with its token. */
+export function appActor(settings: SandboxSettings): Actor {
+  return { sourceType: 'INTEGRATION', sourceId: String(settings.appId) };
+}
+
+/** A person at the screen. */
+export function personActor(userId: number): Actor {
+  return { sourceType: 'CRM_UI', sourceId: `userId:${userId}`, userId };
+}
+
+/** Default person at the screen. */
+export const VIEWER = { userId: 1_001, userEmail: 'somebody@portal.example' };
+
+/** One element of a delivery, without its attempt number. */
+export type WebhookPayload = Readonly<Record<string, string | number | boolean | readonly number[]>>;
+
+/** An event that waits for delivery. `dueAt` in epoch milliseconds. */
+export interface PendingEvent {
+  readonly key: number;
+  readonly payload: WebhookPayload;
+  /** `typeId:id`, for creation events only. */
+  readonly creationOf?: string;
+  attempt: number;
+  dueAt: number;
+}
+
+/** The execution of a workflow's action for one record. */
+export interface StoredExecution {
+  readonly callbackId: string;
+  readonly typeId: ObjectTypeId;
+  readonly recordId: string;
+  /** `failed`: the action refused the record, or did not answer. */
+  state: 'held' | 'completed' | 'failed';
+  outputs: Record<string, string>;
+}
+
+/** 0-1 is the contact, 0-2 the company. */
+export type ObjectTypeId = '0-1' | '0-2';
+type ObjectTypeName = 'contact' | 'company';
+
+const NAMES: ReadonlyMap<string, ObjectTypeId> = new Map([
+  ['0-1', '0-1'],
+  ['contact', '0-1'],
+  ['contacts', '0-1'],
+  ['0-2', '0-2'],
+  ['company', '0-2'],
+  ['companies', '0-2'],
+]);
+
+/** Accepts ids, singular and plural names, in any case. */
+export function objectTypeIdOf(name: string): ObjectTypeId | undefined {
+  return NAMES.get(name.toLowerCase());
+}
+
+export function singularName(typeId: ObjectTypeId): ObjectTypeName {
+  return typeId === '0-1' ? 'contact' : 'company';
+}
+
+export function pluralName(typeId: ObjectTypeId): 'contacts' | 'companies' {
+  return typeId === '0-1' ? 'contacts' : 'companies';
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { titleOf } from '../../../infra/aws/alarm-definition.ts';
-import { ALARMS } from '../../../infra/aws/alarm-list.ts';
+import { ALARMS, titleOf } from '../../../infra/aws/alarm-list.ts';
 import { holdIncident } from './hold-incident.ts';
 import { INCIDENTS } from './incidents.ts';
 

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '#shared/kernel';
-import type { AlarmDefinition } from '../../../infra/aws/alarm-definition.ts';
+import type { AlarmDefinition } from '../../../infra/aws/alarm-list.ts';
 
 /**
  * Alarms as the CloudWatch user guide has them ("Alarm evaluation" and "Configuring how CloudWatch alarms treat missing

@@ -1,6 +1,5 @@
 import { MINUTE_MS } from '#shared/kernel';
-import { type AlarmDefinition, titleOf } from '../../../infra/aws/alarm-definition.ts';
-import { ALARMS } from '../../../infra/aws/alarm-list.ts';
+import { ALARMS, type AlarmDefinition, titleOf } from '../../../infra/aws/alarm-list.ts';
 import { type AlarmState, evaluate, MORE_PERIODS } from './cloudwatch.ts';
 import { seriesOf, statisticOf } from './series.ts';
 import type { Station } from './station.ts';

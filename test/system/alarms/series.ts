@@ -1,6 +1,6 @@
 import type { Measurement } from '#inside/metrics/metrics.ts';
 import { METRICS } from '#shared/metrics';
-import type { AlarmSource } from '../../../infra/aws/alarm-definition.ts';
+import type { AlarmSource } from '../../../infra/aws/alarm-list.ts';
 import type { Statistic } from './cloudwatch.ts';
 
 /** The name under which the data of an alarm's source is kept. */

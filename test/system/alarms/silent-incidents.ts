@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, utcDay } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
-import { leaveMark } from '../../../infra/local/installation-mark.ts';
+import { leaveMark } from '../../../infra/local/own-installation.ts';
 import type { Incident } from './incident.ts';
 
 /** Losses that no function reports as a failure of its own. */

@@ -1,8 +1,12 @@
 import { CloudFormationClient, DeleteStackCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { DeleteParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { describeStack, findStack, unprotectStack } from '../../../infra/aws/deploy/deployed-stack.ts';
-import { existingTables } from '../../../infra/aws/deploy/tables-left.ts';
+import {
+  describeStack,
+  existingTables,
+  findStack,
+  unprotectStack,
+} from '../../../infra/aws/deploy/stacks.ts';
 import { type Checklist, eventually, holds, same } from './checklist.ts';
 import type { Scene } from './scene.ts';
 import { tablesMade } from './tables.ts';

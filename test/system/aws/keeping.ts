@@ -1,8 +1,8 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { SECRET_KEYS } from '#shared/secrets';
-import { ConfigurationError } from '../../../infra/aws/configuration.ts';
-import { findStack } from '../../../infra/aws/deploy/deployed-stack.ts';
-import { secretDocuments } from '../../../infra/aws/deploy/prepare-secrets.ts';
+import { ConfigurationError } from '../../../infra/aws/configuration-faults.ts';
+import { secretDocuments } from '../../../infra/aws/deploy/secrets.ts';
+import { findStack } from '../../../infra/aws/deploy/stacks.ts';
 import { dataStackName } from '../../../infra/aws/names.ts';
 import { profileUrlOf, somePerson } from '../../harness/people.ts';
 import { type Checklist, holds, same } from './checklist.ts';

@@ -3,7 +3,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { createCompute } from '../../../infra/aws/compute-stack.ts';
 import { readStackSettings, withPolicy } from '../../../infra/aws/configuration.ts';
-import { PROJECT_ROOT } from '../../../infra/aws/project-root.ts';
+import { PROJECT_ROOT } from '../../../infra/aws/names.ts';
 import { loadPolicy } from '../../../infra/load-policy.ts';
 
 /** The functions' stack after a simulated refactoring: each construct is at another place. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { PROJECT_ROOT } from '../../../infra/aws/project-root.ts';
+import { PROJECT_ROOT } from '../../../infra/aws/names.ts';
 import { type Checklist, holds, same } from './checklist.ts';
 import { actionsOf } from './permissions.ts';
 import { startRecorder } from './recorder.ts';

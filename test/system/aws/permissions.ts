@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROJECT_ROOT } from '../../../infra/aws/project-root.ts';
+import { PROJECT_ROOT } from '../../../infra/aws/names.ts';
 import { type Checklist, holds, same } from './checklist.ts';
 import { startRecorder } from './recorder.ts';
 import type { Scene } from './scene.ts';

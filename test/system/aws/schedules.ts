@@ -4,7 +4,7 @@ import { DAY_MS } from '#shared/kernel';
 import { systemClock } from '#shared/kernel/adapters';
 import { type RecordState, recordKind } from '#shared/records';
 import { replacing } from '#shared/store';
-import { PROJECT_ROOT } from '../../../infra/aws/project-root.ts';
+import { PROJECT_ROOT } from '../../../infra/aws/names.ts';
 import { connectStack } from '../../../infra/cli/connection/stack-connection.ts';
 import type { RecordName } from '../../harness/hubspot-portal.ts';
 import { type Checklist, holds, PATIENCE_S, same } from './checklist.ts';

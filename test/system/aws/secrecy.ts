@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROJECT_ROOT } from '../../../infra/aws/project-root.ts';
+import { PROJECT_ROOT } from '../../../infra/aws/names.ts';
 import { somePerson } from '../../harness/people.ts';
 import { type Checklist, holds } from './checklist.ts';
 import { configurationOf } from './lambda.ts';

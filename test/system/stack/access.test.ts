@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../../infra/aws/configuration.ts';
-import { settleAccess } from '../../../infra/aws/deploy/access.ts';
+import { ConfigurationError } from '../../../infra/aws/configuration-faults.ts';
+import { settleAccess } from '../../../infra/aws/deploy/command.ts';
 import { type Served, serveSandbox } from '../../../infra/sandbox/serve.ts';
 
 const SERIAL = 'arn:aws:iam::123456789012:mfa/someone';

@@ -1,7 +1,7 @@
 import type { App } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { ComputeStack } from '../../../infra/aws/compute-stack.ts';
-import { ConfigurationError } from '../../../infra/aws/configuration.ts';
+import { ConfigurationError } from '../../../infra/aws/configuration-faults.ts';
 import { DataStack } from '../../../infra/aws/data-stack.ts';
 import { granted } from './granted.ts';
 import { configured, createApp, dataSynthesised, resourcesOf, synthesised } from './synthesised.ts';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { METRICS } from '#shared/metrics';
-import { titleOf } from '../../../infra/aws/alarm-definition.ts';
-import { ALARMS } from '../../../infra/aws/alarm-list.ts';
+import { ALARMS, titleOf } from '../../../infra/aws/alarm-list.ts';
 import { RUNBOOK } from '../../tools/docs/commands.ts';
 import { resourcesOf, synthesised } from './synthesised.ts';
 

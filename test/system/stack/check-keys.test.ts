@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { installationMark, withMark } from '#shared/field-policy';
 import { API_VERSION } from '#shared/hubspot';
 import { createDigest } from '#shared/kernel/adapters';
-import { ConfigurationError } from '../../../infra/aws/configuration.ts';
+import { ConfigurationError } from '../../../infra/aws/configuration-faults.ts';
 import { checkKeys, type KeysWish } from '../../../infra/aws/deploy/check-keys.ts';
-import type { GivenKeys } from '../../../infra/aws/deploy/secret-values.ts';
+import type { GivenKeys } from '../../../infra/aws/deploy/secrets.ts';
 import { type StandIns, startStandIns } from '../aws/stand-ins.ts';
 
 let standIns: StandIns;

@@ -1,21 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AlarmSubscriptions } from '#shared/alerts';
 import { rowText } from '#shared/kernel';
-import { ConfigurationError, readStackSettings } from '../../../infra/aws/configuration.ts';
-import { readCommand, typed } from '../../../infra/aws/deploy/cdk-command.ts';
-import { deploymentReport, REPORT_TEXTS, secretLines } from '../../../infra/aws/deploy/deployment-report.ts';
+import { readStackSettings } from '../../../infra/aws/configuration.ts';
+import { ConfigurationError } from '../../../infra/aws/configuration-faults.ts';
+import { readCommand, typed } from '../../../infra/aws/deploy/command.ts';
+import { deploymentReport, REPORT_TEXTS, secretLines } from '../../../infra/aws/deploy/deploy.ts';
 import {
   agreeToDestroy,
   DESTRUCTION_TEXTS,
   destructionLines,
   LOST_WITH_DATA,
-} from '../../../infra/aws/deploy/destruction.ts';
-import {
-  lastingSettings,
-  refuseForgotten,
-  refuseSecondStack,
-} from '../../../infra/aws/deploy/lasting-settings.ts';
-import type { Filling } from '../../../infra/aws/deploy/secret-values.ts';
+} from '../../../infra/aws/deploy/destroy.ts';
+import { lastingSettings, refuseForgotten, refuseSecondStack } from '../../../infra/aws/deploy/installed.ts';
+import type { Filling } from '../../../infra/aws/deploy/secrets.ts';
 import type { Served } from '../../../infra/sandbox/serve.ts';
 import { catalogueFaults } from '../../harness/catalogue.ts';
 import { playedAccount, serveAccount } from './control-plane.ts';

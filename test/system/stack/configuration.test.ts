@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, readStackSettings, withPolicy } from '../../../infra/aws/configuration.ts';
-import {
-  CONFIGURATION_FAULTS,
-  type ConfigurationFault,
-  faultSentences,
-} from '../../../infra/aws/configuration-faults.ts';
-import { textFaults } from '../../harness/catalogue.ts';
+import { rowText } from '#shared/kernel';
+import { readStackSettings, withPolicy } from '../../../infra/aws/configuration.ts';
+import { CONFIGURATION_FAULTS, ConfigurationError } from '../../../infra/aws/configuration-faults.ts';
+import { sentenceFaults, textFaults } from '../../harness/catalogue.ts';
 import { DELIVERED } from './synthesised.ts';
 
 const settings = (overrides: Readonly<Record<string, unknown>> = {}) =>
@@ -22,11 +19,10 @@ function refusalOf(act: () => unknown): ConfigurationError | undefined {
 }
 
 it('every refusal of a deployment is a sentence, with another for what to do', () => {
-  for (const code of Object.keys(CONFIGURATION_FAULTS) as ConfigurationFault[])
-    expect(
-      faultSentences(code, CONFIGURATION_FAULTS[code].example as never).flatMap(textFaults),
-      code,
-    ).toEqual([]);
+  for (const [code, row] of Object.entries(CONFIGURATION_FAULTS)) {
+    const text = rowText(row, (typeof row === 'string' ? {} : row.example) as never);
+    expect(sentenceFaults(text), code).toEqual([]);
+  }
 });
 
 describe('configuration', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FORMAT } from '#shared/store';
-import { ConfigurationError } from '../../../infra/aws/configuration.ts';
-import { dataFormat, refuseOtherFormat } from '../../../infra/aws/deploy/data-formats.ts';
+import { ConfigurationError } from '../../../infra/aws/configuration-faults.ts';
+import { dataFormat, refuseOtherFormat } from '../../../infra/aws/deploy/installed.ts';
 import { dataSynthesised } from './synthesised.ts';
 
 const over = (deployed: object) => () => refuseOtherFormat({ DataFormats: JSON.stringify(deployed) });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { DEPLOYED_WITH_FAULTS, examine } from '../../../infra/aws/deploy/examine.ts';
-import { PROJECT_ROOT } from '../../../infra/aws/project-root.ts';
+import { DEPLOYED_WITH_FAULTS, examine } from '../../../infra/aws/deploy/deploy.ts';
+import { PROJECT_ROOT } from '../../../infra/aws/names.ts';
 
 const said: string[] = [];
 vi.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line));

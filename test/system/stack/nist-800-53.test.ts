@@ -5,7 +5,7 @@ import { NIST80053R5Checks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { ComputeStack } from '../../../infra/aws/compute-stack.ts';
 import { DataStack } from '../../../infra/aws/data-stack.ts';
-import { PROJECT_ROOT } from '../../../infra/aws/project-root.ts';
+import { PROJECT_ROOT } from '../../../infra/aws/names.ts';
 import { configured, createApp } from './synthesised.ts';
 
 /** A finding as the table has it: `LambdaDLQ Functions/Reconcile`. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PROJECT_ROOT } from '../../../infra/aws/project-root.ts';
+import { PROJECT_ROOT } from '../../../infra/aws/names.ts';
 
 const read = (...path: string[]) => readFileSync(join(PROJECT_ROOT, ...path), 'utf8');
 const titles = ['test/system/aws', 'test/system/stack'].flatMap((folder) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../../infra/aws/configuration.ts';
-import { chooseRelease, type PublishedFunction, releaseIn } from '../../../infra/aws/deploy/releases.ts';
+import { ConfigurationError } from '../../../infra/aws/configuration-faults.ts';
+import { chooseRelease, type PublishedFunction, releaseIn } from '../../../infra/aws/deploy/back.ts';
 
 /** @param releases of its versions, from version 1 on */
 function published(name: string, liveVersion: number, releases: string): PublishedFunction {

@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
-import { ConfigurationError } from '../../../infra/aws/configuration.ts';
 import type { ConfigurationFault, FaultFigures } from '../../../infra/aws/configuration-faults.ts';
+import { ConfigurationError } from '../../../infra/aws/configuration-faults.ts';
 import { back } from '../../../infra/aws/deploy/back.ts';
-import { runCommand } from '../../../infra/aws/deploy/cdk-command.ts';
+import { runCommand } from '../../../infra/aws/deploy/command.ts';
 import { deploy } from '../../../infra/aws/deploy/deploy.ts';
 import { destroy } from '../../../infra/aws/deploy/destroy.ts';
 import { diff } from '../../../infra/aws/deploy/diff.ts';

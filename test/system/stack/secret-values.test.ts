@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SECRET_KEYS, type SecretKey, type Secrets, secretName } from '#shared/secrets';
-import { ConfigurationError } from '../../../infra/aws/configuration.ts';
+import { ConfigurationError } from '../../../infra/aws/configuration-faults.ts';
 import {
   prepareSecrets,
   removeSecrets,
   type SecretDocuments,
   secretDocuments,
-} from '../../../infra/aws/deploy/prepare-secrets.ts';
+} from '../../../infra/aws/deploy/secrets.ts';
 import type { Served } from '../../../infra/sandbox/serve.ts';
 import { playedAccount, serveAccount } from './control-plane.ts';
 

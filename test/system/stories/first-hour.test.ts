@@ -2,9 +2,9 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { REAL_SERVICES } from '../../../infra/local/banner.ts';
 import { FAILURE_TEXTS } from '../../../infra/local/failure.ts';
 import { settingsError } from '../../../infra/local/settings-error.ts';
+import { REAL_SERVICES } from '../../../infra/local/terminal.ts';
 import { sentenceOf } from '../../../infra/local/text-row.ts';
 import { createPrograms } from '../../harness/programs.ts';
 import { startServices } from './services.ts';

@@ -1,6 +1,5 @@
 import { METRICS } from '#shared/metrics';
-import { type AlarmDefinition, type AlarmSource, titleOf } from '../../../infra/aws/alarm-definition.ts';
-import { ALARMS } from '../../../infra/aws/alarm-list.ts';
+import { ALARMS, type AlarmDefinition, type AlarmSource, titleOf } from '../../../infra/aws/alarm-list.ts';
 
 export const ALARMS_PAGE = 'docs/reference/alarms.md';
 

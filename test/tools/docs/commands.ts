@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { systemClock as clock } from '#shared/kernel/adapters';
-import { PROJECT_ROOT } from '../../../infra/aws/project-root.ts';
+import { PROJECT_ROOT } from '../../../infra/aws/names.ts';
 import { type Connections, ownConnections } from '../../../infra/cli/connection/connections.ts';
 import { createProgram } from '../../../infra/cli/run.ts';
 import type { Cli } from '../../../infra/cli/sheet-command.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enrichmentProperties } from '#shared/field-policy';
 import { settingsSchema } from '../../../infra/aws/schemas.ts';
-import { nextSteps } from '../../../infra/local/next-steps.ts';
+import { nextSteps } from '../../../infra/local/terminal.ts';
 import about from '../../../package.json' with { type: 'json' };
 import { startStandIns } from '../../harness/console.ts';
 import {

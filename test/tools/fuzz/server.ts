@@ -1,9 +1,6 @@
 import { seededRandom } from '#shared/kernel';
-import {
-  actionRequest,
-  extensionRequest,
-} from '../../../infra/sandbox/hubspot/extensions/signed-requests.ts';
 import { DEFAULT_SETTINGS } from '../../../infra/sandbox/hubspot/settings.ts';
+import { actionRequest, extensionRequest } from '../../../infra/sandbox/hubspot/verbs.ts';
 import { CLIENT_SECRET, WEBHOOK_URL } from '../../harness/hubspot-portal.ts';
 import { createServer } from '../../harness/server.ts';
 import { createWorld } from '../../harness/world.ts';

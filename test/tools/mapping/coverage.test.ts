@@ -42,7 +42,7 @@ it.each(OBJECT_TYPES)(
       ({ property }) => property,
     );
     const vain = properties.filter((property) => !filled.has(property));
-    const due = `Nothing fills ${vain.join(', ')}. The stand-in must answer the key (infra/sandbox/data-service/records), and its HubSpot must have the property (infra/sandbox/hubspot/properties/default-properties.ts).`;
+    const due = `Nothing fills ${vain.join(', ')}. The stand-in must answer the key (infra/sandbox/data-service/records.ts), and its HubSpot must have the property (infra/sandbox/hubspot/properties.ts).`;
     expect(vain, due).toEqual([]);
   },
 );

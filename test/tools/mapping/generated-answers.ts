@@ -2,10 +2,9 @@ import type { EnrichmentAnswer } from '#inside/field-policy/mapping/map-answer.t
 import { canonicalRecord } from '#inside/vendor/data-service/canonical-records.ts';
 import type { ObjectType } from '#shared/crm';
 import type { Lookup } from '#shared/vendor';
-import { companyProfileRecord } from '../../../infra/sandbox/data-service/records/company-profile-record.ts';
-import { personRecord } from '../../../infra/sandbox/data-service/records/person-record.ts';
-import { currentStaff } from '../../../infra/sandbox/data-service/world/employment.ts';
-import { worldOf } from '../../../infra/sandbox/data-service/world/world.ts';
+import { companyProfileRecord, personRecord } from '../../../infra/sandbox/data-service/records.ts';
+import { worldOf } from '../../../infra/sandbox/data-service/world/generate.ts';
+import { currentStaff } from '../../../infra/sandbox/data-service/world/world.ts';
 
 const SEED = 1;
 const NOW_MS = Date.UTC(2026, 10, 21);

@@ -80,7 +80,7 @@ const RULES: readonly HouseRule[] = [
       ['infra/cli/commands/backfill-quote.ts', '[command(`backfill run 3f2a9c1e`)]'],
       ['infra/cli/commands/doubts.ts', '/** `doubts list|resolve`: requests without an answer. */'],
       ['infra/cli/commands/doubts.ts', ".description('buy again after spend stop')"],
-      ['infra/aws/deploy/deployment-report.ts', "'npm run -s cli -- setup --stack NAME'"],
+      ['infra/aws/deploy/deploy.ts', "'npm run -s cli -- setup --stack NAME'"],
     ],
   },
 ];

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { signWebhook } from '#shared/hubspot';
 import { MINUTE_MS } from '#shared/kernel';
-import {
-  actionRequest,
-  extensionRequest,
-} from '../../../infra/sandbox/hubspot/extensions/signed-requests.ts';
 import { DEFAULT_SETTINGS } from '../../../infra/sandbox/hubspot/settings.ts';
+import { actionRequest, extensionRequest } from '../../../infra/sandbox/hubspot/verbs.ts';
 import { CLIENT_SECRET, type RecordName, WEBHOOK_URL } from '../../harness/hubspot-portal.ts';
 import { contact } from '../../harness/people.ts';
 import { createServer } from '../../harness/server.ts';

@@ -1,137 +1,141 @@
-import { seededRandom } from '../../../../shared/kernel/index.ts';
-import { type CompanyDraft, generateCompany } from './company-generator.ts';
-import { countryByCode } from './countries.ts';
-import { createDraw } from './draw.ts';
-import { fold } from './folding.ts';
-import { generatePeople } from './people-generator.ts';
-import { createPhoneBook } from './phone-book.ts';
-import type { Company, Person } from './types.ts';
+import { monthsBetween, type Place } from './tables.ts';
 
-/** All people and companies of the service, with an index for each kind of lookup. */
+export interface Address extends Place {
+  readonly street?: string | undefined;
+  readonly postcode?: string | undefined;
+  readonly isHeadquarters: boolean;
+}
+
+export interface FundingRound {
+  readonly type: string;
+  /** US dollars. */
+  readonly amount?: number | undefined;
+  /** `YYYY-MM-DD`. */
+  readonly date: string;
+  readonly valuation?: number | undefined;
+  /** The lead investor first. */
+  readonly investors: readonly string[];
+}
+
+export interface App {
+  readonly category: string;
+  /** Scale 1 to 5. */
+  readonly rating: number;
+  readonly reviewCount: number;
+  /** `YYYY-MM-DD`. */
+  readonly lastUpdate: string;
+  readonly url: string;
+  /** Number of updates for iOS, number of downloads for Android. */
+  readonly count: number;
+}
+
+/** Visits a month. `total` also includes direct visits. */
+export interface Traffic {
+  readonly organic: number;
+  readonly paid: number;
+  readonly total: number;
+}
+
+/** Names of tools by category. A company can lack some categories. */
+export type Technologies = Readonly<Record<string, string>>;
+
+export interface Company {
+  readonly id: string;
+  readonly name: string;
+  readonly about?: string | undefined;
+  /** Last part of the company page's address. */
+  readonly networkSlug: string;
+  /** The primary one first. */
+  readonly domains: readonly [string, ...string[]];
+  readonly industry: string;
+  readonly industries: readonly string[];
+  readonly sicCodes: readonly string[];
+  readonly naics: readonly { readonly code: string; readonly description: string }[];
+  readonly specialties: readonly string[];
+  readonly foundedYear?: number | undefined;
+  readonly employeeCount: number;
+  readonly sizeLabel: string;
+  readonly growthPercent?: number | undefined;
+  /** The headquarters first. */
+  readonly locations: readonly [Address, ...Address[]];
+  readonly phone?: string | undefined;
+  readonly revenue?: { readonly label: string; readonly amount: number; readonly year: number } | undefined;
+  readonly type: 'Public' | 'Private' | 'Non-profit';
+  readonly stockSymbol?: string | undefined;
+  readonly hasCio: 'Yes' | 'No' | 'Unknown';
+  readonly hasCiso: 'Yes' | 'No' | 'Unknown';
+  readonly hasWebApp: boolean;
+  readonly isWebsiteForSale: boolean;
+  readonly isPageClaimed: boolean;
+  readonly roleCounts: Readonly<Record<string, number>>;
+  readonly openRoleCounts: Readonly<Record<string, number>>;
+  readonly technologies: Technologies;
+  readonly traffic?: Traffic | undefined;
+  readonly iosApp?: App | undefined;
+  readonly androidApp?: App | undefined;
+  /** US dollars a month. */
+  readonly adSpend?: number | undefined;
+  /** Oldest first. Empty if no round is known. */
+  readonly funding: readonly FundingRound[];
+}
+
+export interface Job {
+  readonly company: Company;
+  readonly title: string;
+  readonly department: string;
+  /** A seniority of the employee search. The person record shows C-Suite as C-Team. */
+  readonly seniority?: string | undefined;
+  /** Epoch milliseconds, midnight UTC. */
+  readonly startMs: number;
+  /** Whether the service knows the start date. */
+  readonly isStartKnown: boolean;
+  readonly email?: string | undefined;
+}
+
+export interface PastJob {
+  readonly name: string;
+  readonly title: string;
+  readonly durationMonths: number;
+}
+
+export interface Person {
+  readonly id: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly place: Place;
+  readonly isRemote: boolean;
+  /** Last part of the profile's address. */
+  readonly networkSlug?: string | undefined;
+  /** E.164. */
+  readonly mobile?: string | undefined;
+  readonly skills: readonly string[];
+  readonly job: Job;
+  /** Becomes the present job when the clock passes its start date. So people change jobs while the stand-in runs. */
+  readonly nextJob?: Job | undefined;
+  /** Newest first. */
+  readonly pastJobs: readonly PastJob[];
+}
+
 export interface World {
   readonly people: readonly Person[];
   readonly companies: readonly Company[];
-  readonly companyByDomain: ReadonlyMap<string, Company>;
-  readonly companyBySlug: ReadonlyMap<string, Company>;
-  readonly personBySlug: ReadonlyMap<string, Person>;
-  /** Includes email addresses of next jobs. */
-  readonly personByEmail: ReadonlyMap<string, Person>;
-  /** Keys are digits with the calling code. */
-  readonly personByInternationalPhone: ReadonlyMap<string, Person>;
-  /**
-   * Keys are digits as dialled inside the country, with and without the trunk prefix. If two people have the same
-   * key, the first is found.
-   */
-  readonly personByNationalPhone: ReadonlyMap<string, Person>;
-  /** Present and future employees. The job at the time of the request decides who is an employee. */
-  readonly staff: ReadonlyMap<Company, readonly Person[]>;
-  /** Present and future employees by `namesakeKey`: company id and folded first name. */
-  readonly namesakes: ReadonlyMap<string, readonly Person[]>;
 }
 
-const MIN_COMPANIES = 1_050;
-const MIN_PEOPLE = 20_400;
-const KEPT_WORLDS = 2;
-
-const cachedWorlds = new Map<number, World>();
-
-/** Returns the world of a seed. Worlds do not change, so the last few are cached. */
-export function worldOf(seed: number): World {
-  const known = cachedWorlds.get(seed);
-  if (known !== undefined) return known;
-  const world = generateWorld(seed);
-  cachedWorlds.set(seed, world);
-  const oldest = cachedWorlds.keys().next().value;
-  if (cachedWorlds.size > KEPT_WORLDS && oldest !== undefined) cachedWorlds.delete(oldest);
-  return world;
+/** A person's job at a time of the stand-in's clock. */
+export function jobAt(person: Person, nowMs: number): Job {
+  const { nextJob } = person;
+  return nextJob !== undefined && nowMs >= nextJob.startMs ? nextJob : person.job;
 }
 
-export function namesakeKey(company: Company, firstName: string): string {
-  return `${company.id} ${fold(firstName)}`;
+/** Former jobs, newest first, three at most ("limited history"). */
+export function pastJobsAt(person: Person, nowMs: number): readonly PastJob[] {
+  if (jobAt(person, nowMs) === person.job || person.nextJob === undefined) return person.pastJobs;
+  const { job, nextJob } = person;
+  const durationMonths = monthsBetween(job.startMs, nextJob.startMs);
+  return [{ name: job.company.name, title: job.title, durationMonths }, ...person.pastJobs].slice(0, 3);
 }
 
-/** Generates a new world. Use `worldOf`, which caches the last worlds. */
-export function generateWorld(seed: number): World {
-  const source = {
-    draw: createDraw(seededRandom(seed)),
-    phoneBook: createPhoneBook(),
-    taken: new Set<string>(),
-  };
-  const drafts: CompanyDraft[] = [];
-  for (let people = 0; people < MIN_PEOPLE || drafts.length < MIN_COMPANIES; ) {
-    const draft = generateCompany(source);
-    people += draft.knownCount;
-    drafts.push(draft);
-  }
-  const people = drafts.flatMap((draft) => generatePeople({ ...source, drafts }, draft));
-  return indexed(
-    people,
-    drafts.map((draft) => draft.company),
-  );
-}
-
-function indexed(people: readonly Person[], companies: readonly Company[]): World {
-  const employments = people.flatMap((person) =>
-    companiesOf(person).map((company) => [company, person] as const),
-  );
-  return {
-    people,
-    companies,
-    companyByDomain: new Map(companies.flatMap((one) => one.domains.map((domain) => [domain, one]))),
-    companyBySlug: new Map(companies.map((one) => [one.networkSlug, one])),
-    personBySlug: firstOf(people, (one) => [one.networkSlug]),
-    personByEmail: firstOf(people, (one) => [one.job.email, one.nextJob?.email]),
-    personByInternationalPhone: firstOf(people, (one) => [one.mobile?.slice(1)]),
-    personByNationalPhone: firstOf(people, nationalForms),
-    staff: grouped(employments, (company) => company),
-    namesakes: grouped(employments, (company, person) => namesakeKey(company, person.firstName)),
-  };
-}
-
-function companiesOf({ job, nextJob }: Person): Company[] {
-  return nextJob === undefined || nextJob.company === job.company
-    ? [job.company]
-    : [job.company, nextJob.company];
-}
-
-function nationalForms({ mobile }: Person): string[] {
-  if (mobile === undefined) return [];
-  const country = [...countryByCode.values()].find((one) => isNumberOf(mobile, one));
-  if (country === undefined) return [];
-  const national = mobile.slice(1 + country.callingCode.length);
-  return [national, `${country.trunkPrefix}${national}`];
-}
-
-function isNumberOf(mobile: string, country: { callingCode: string; nationalLength: number }): boolean {
-  const length = 1 + country.callingCode.length + country.nationalLength;
-  return mobile.startsWith(`+${country.callingCode}`) && mobile.length === length;
-}
-
-function firstOf(
-  people: readonly Person[],
-  keysOf: (person: Person) => (string | undefined)[],
-): Map<string, Person> {
-  const index = new Map<string, Person>();
-  for (const person of people) {
-    for (const key of keysOf(person)) {
-      if (key !== undefined && !index.has(key)) index.set(key, person);
-    }
-  }
-  return index;
-}
-
-type Employment = readonly [Company, Person];
-
-function grouped<K>(
-  pairs: readonly Employment[],
-  keyOf: (company: Company, person: Person) => K,
-): Map<K, Person[]> {
-  const index = new Map<K, Person[]>();
-  for (const [company, person] of pairs) {
-    const key = keyOf(company, person);
-    const group = index.get(key);
-    if (group === undefined) index.set(key, [person]);
-    else group.push(person);
-  }
-  return index;
+/** Employees of a company at a time, in the world's order. */
+export function currentStaff(world: World, company: Company, nowMs: number): Person[] {
+  return world.people.filter((person) => jobAt(person, nowMs).company === company);
 }

@@ -1,7 +1,8 @@
 import { type Html, html } from '../../../../shared/kernel/index.ts';
-import type { AppPlace } from '../extensions/script.ts';
-import type { Portal } from '../portal.ts';
-import { SCREEN_STYLE } from './screen-style.ts';
+import { ApiError } from '../http.ts';
+import { readValue } from '../records.ts';
+import type { ObjectTypeId, Portal, StoredRecord } from '../state.ts';
+import type { AppPlace, SandboxActions } from '../verbs.ts';
 
 /** Path of all pages. */
 export const SCREENS = '/screen';
@@ -14,7 +15,7 @@ const PLACES = [
   { path: 'workflow', name: 'Workflow' },
 ] as const;
 
-export interface Screen {
+interface Screen {
   readonly title: string;
   /** The entry in the navigation that the page belongs to. */
   readonly place: (typeof PLACES)[number]['path'];
@@ -99,3 +100,113 @@ export function shownTime({ state }: Portal, time: number, timeStyle: 'short' | 
   const { timeZone } = state.settings;
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle, timeZone }).format(time);
 }
+
+/** A request for a page, or a form that a page sends. */
+export interface Visit {
+  readonly portal: Portal;
+  readonly actions: SandboxActions;
+  readonly query: URLSearchParams;
+  /** Data of the form. Absent for a `GET`. */
+  readonly form: FormData | undefined;
+}
+
+export interface TypeVisit extends Visit {
+  readonly typeId: ObjectTypeId;
+}
+
+export interface RecordVisit extends TypeVisit {
+  readonly record: StoredRecord;
+}
+
+/** The text in a field of the form. A file gives an empty text. */
+export function fieldOf({ form }: Visit, name: string): string {
+  const value = form?.get(name);
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** The record's name in lists and links. */
+export function recordName(portal: Portal, record: StoredRecord): string {
+  const values = (names: readonly string[]) => names.map((name) => readValue(portal, { record, name }));
+  const [first, last, email] = values(['firstname', 'lastname', 'email']);
+  const [name, domain] = values(['name', 'domain']);
+  const known = record.typeId === '0-1' ? `${first} ${last}`.trim() || email : name || domain;
+  return known || `No name (${record.id})`;
+}
+
+/** Reasons why a value was refused, for a person. @throws the error itself if it is of another kind. */
+export function problemsOf(error: unknown): readonly string[] {
+  if (!(error instanceof ApiError)) throw error;
+  const { errors, message } = error.failure;
+  return errors?.map((each) => each.message) ?? [message];
+}
+
+/** Style of all pages. Colours have a contrast of at least 4.5 to 1 for text, and 3 to 1 for borders of inputs. */
+const SCREEN_STYLE = `
+:root {
+  color-scheme: light dark;
+  --page: #f5f8fa; --panel: #ffffff; --text: #1c2b3a; --muted: #516073; --line: #cbd6e2; --input: #6b7c91;
+  --link: #00607a; --action: #a83a08; --on-action: #ffffff;
+  --info: #e5f5f8; --good: #dff3ea; --warn: #fdf1dc; --bad: #fdeaea;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #14191f; --panel: #1d242c; --text: #e8edf2; --muted: #a9b6c4; --line: #3a4653; --input: #8494a6;
+    --link: #7fd3ea; --action: #ffa27a; --on-action: #2b1004;
+    --info: #12343d; --good: #153a2b; --warn: #40310f; --bad: #471d1d;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--text); font: 0.9375rem/1.5 system-ui, sans-serif; }
+header, main { max-width: 82rem; margin: 0 auto; padding: 1rem 1.5rem; }
+header { display: flex; flex-wrap: wrap; gap: 0.25rem 2rem; align-items: center; justify-content: space-between; }
+nav, .row { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
+nav a { padding: 0.375rem 0.75rem; text-decoration: none; border-radius: 4px; }
+nav a[aria-current] { background: var(--panel); font-weight: 600; box-shadow: inset 0 -2px var(--action); }
+h1 { font-size: 1.5rem; margin: 0 0 1rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.0625rem; margin: 0; } p { margin: 0; }
+a { color: var(--link); } .muted { color: var(--muted); }
+main > *, .stack > * { margin-bottom: 1rem; } .stack > :last-child { margin-bottom: 0; }
+.panel { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: 1.25rem; min-width: 0; }
+.record { display: grid; gap: 1rem; align-items: start; }
+.record.tab { grid-template-columns: minmax(0, 1fr) minmax(0, 1.15fr); }
+.record.sidebar { grid-template-columns: minmax(0, 1fr) 22rem; }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+label { display: block; font-weight: 600; }
+.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(17rem, 100%), 1fr)); gap: 1rem; }
+input, select, textarea, button, .button {
+  font: inherit; min-height: 2.25rem; padding: 0.3rem 0.625rem; border: 1px solid var(--input); border-radius: 4px;
+  background: var(--panel); color: var(--text); max-width: 100%;
+}
+label + input, label + select, label + textarea { width: 100%; margin-top: 0.25rem; }
+button, .button { color: var(--action); border-color: var(--action); cursor: pointer; text-decoration: none; display: inline-block; }
+button.primary, .button.primary { background: var(--action); color: var(--on-action); font-weight: 600; }
+button:disabled { opacity: 0.55; cursor: default; }
+button.xs { min-height: 1.75rem; padding: 0.05rem 0.5rem; font-size: 0.875rem; }
+.samples a, .links a, td a { display: inline-block; min-height: 1.5rem; }
+ul { margin: 0; padding-left: 1.25rem; } .samples { columns: 2; }
+table { border-collapse: collapse; width: 100%; }
+caption { text-align: left; font-weight: 600; padding-bottom: 0.5rem; }
+th, td { border-bottom: 1px solid var(--line); padding: 0.375rem 0.75rem 0.375rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+th { font-weight: 600; } tbody th { font-weight: 400; width: 30%; } td.source { color: var(--muted); font-size: 0.875rem; min-width: 10.5rem; }
+thead th { overflow-wrap: normal; } .list td:nth-last-child(-n + 2) { white-space: nowrap; }
+#card { overflow-x: auto; } #card th, #card td { overflow-wrap: normal; }
+.row > select { flex: 1 1 12rem; width: auto; margin-top: 0; } .row > input { flex: 1 1 10rem; width: auto; margin-top: 0; }
+.Flex { display: flex; flex-direction: column; align-items: flex-start; gap: 0.5rem; }
+.Flex.row { flex-direction: row; flex-wrap: wrap; }
+.Alert, .EmptyState, .ErrorState { border: 1px solid var(--line); border-left: 4px solid var(--link); background: var(--info); padding: 0.75rem 1rem; }
+.Alert > * + *, .EmptyState > * + *, .ErrorState > * + * { margin-top: 0.5rem; }
+.Alert.warning { background: var(--warn); } .Alert.success { background: var(--good); }
+.Alert.error, .Alert.danger, .ErrorState { background: var(--bad); }
+.StatusTag { border-radius: 3px; padding: 0 0.4rem; background: var(--info); } .StatusTag.success { background: var(--good); }
+.StatusTag.warning { background: var(--warn); } .StatusTag.danger { background: var(--bad); }
+.Checkbox { display: inline-flex; align-items: center; gap: 0.375rem; font-weight: 400; }
+.Checkbox input { width: 1.5rem; min-height: 1.5rem; margin: 0; }
+hr { border: 0; border-top: 1px solid var(--line); width: 100%; }
+@media (max-width: 60rem) { .record.tab, .record.sidebar { grid-template-columns: minmax(0, 1fr); } }
+@media (max-width: 36rem) {
+  header, main { padding: 0.75rem 0.875rem; } .panel { padding: 0.875rem; } .samples { columns: 1; }
+  .stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .stacked tr { display: block; border-bottom: 1px solid var(--line); padding: 0.5rem 0; }
+  .stacked th, .stacked td { display: block; border: 0; padding: 0; width: auto; }
+}
+`;

@@ -1,15 +1,12 @@
 import { type CsvRow, headingKey, readCsv } from '../../../../shared/kernel/adapters.ts';
 import { csvRecord, type Html, html } from '../../../../shared/kernel/index.ts';
-import { companyFromEmail } from '../objects/company-from-email.ts';
-import { type ObjectTypeId, pluralName } from '../objects/object-types.ts';
-import { createByPerson } from '../objects/person-writes.ts';
-import { liveProperty } from '../objects/record-view.ts';
-import { VIEWER } from '../portal.ts';
-import type { PropertyDefinition } from '../properties/property-definition.ts';
-import { alertOf, SCREENS, screenResponse, typed } from './frame.ts';
-import { FORM_FIELDS } from './new-record-page.ts';
-import { problemsOf } from './problems.ts';
-import { fieldOf, type TypeVisit } from './visit.ts';
+import { createByPerson } from '../input.ts';
+import type { PropertyDefinition } from '../properties.ts';
+import { companyFromEmail } from '../record-routes.ts';
+import { liveProperty } from '../records.ts';
+import { pluralName, VIEWER } from '../state.ts';
+import { alertOf, fieldOf, problemsOf, SCREENS, screenResponse, type TypeVisit, typed } from './frame.ts';
+import { FORM_FIELDS } from './pages.ts';
 
 /** Maximum number of rows, which is enough to try an import. */
 const MOST_ROWS = 1_000;
@@ -82,30 +79,7 @@ function nothing(problem: string): Imported {
   return { created: 0, problems: [problem] };
 }
 
-/** Other headings of properties, in the form of `headingKey`. HubSpot knows a property's label and name itself. */
-const OTHER_HEADINGS: Readonly<Record<ObjectTypeId, Readonly<Record<string, readonly string[]>>>> = {
-  '0-1': {
-    email: ['emailaddress', 'mail', 'emailwork', 'workemail', 'businessemail', 'primaryemail', 'emails'],
-    firstname: ['givenname', 'forename', 'vorname', 'prenom'],
-    lastname: ['surname', 'familyname', 'nachname', 'nom'],
-    phone: ['phone', 'telephone', 'businessphone', 'workphone', 'telefon'],
-    mobilephone: ['mobile', 'mobilephone', 'cellphone', 'cell', 'handy'],
-    jobtitle: ['title', 'position', 'role'],
-    company: ['company', 'companyname', 'organization', 'organisation', 'employer', 'account', 'firma'],
-    website: ['website', 'companywebsite', 'url', 'web'],
-    hs_linkedin_url: ['linkedin', 'linkedinurl', 'linkedinprofile', 'linkedinprofileurl', 'profileurl'],
-    country: ['country', 'land'],
-  },
-  '0-2': {
-    domain: ['domain', 'companydomain', 'domainname'],
-    name: ['company', 'companyname', 'organization', 'organisation', 'account', 'accountname', 'firma'],
-    website: ['website', 'companywebsite', 'url', 'web'],
-    linkedin_company_page: ['linkedin', 'linkedinurl', 'linkedinpage', 'linkedincompanypage'],
-    country: ['country', 'land'],
-  },
-};
-
-/** Finds the property of a column that a person may fill, by internal name, label or another usual heading. */
+/** Finds the property of a column that a person may fill, by internal name or label. */
 function propertyNamed({ portal, typeId }: TypeVisit, heading: string): string | undefined {
   const key = headingKey(heading);
   const fillable = Object.keys(portal.state.properties[typeId])
@@ -113,8 +87,7 @@ function propertyNamed({ portal, typeId }: TypeVisit, heading: string): string |
     .filter(({ calculated, modificationMetadata }) => !calculated && !modificationMetadata.readOnlyValue);
   const named =
     fillable.find(({ name }) => name === heading || headingKey(name) === key) ??
-    fillable.find(({ label }) => headingKey(label) === key) ??
-    fillable.find(({ name }) => OTHER_HEADINGS[typeId][name]?.includes(key));
+    fillable.find(({ label }) => headingKey(label) === key);
   return key === '' ? undefined : named?.name;
 }
 

@@ -1,19 +1,24 @@
 import { html } from '../../../../shared/kernel/index.ts';
 import { refusalOf } from '../../own-pages-only.ts';
-import type { SandboxActions } from '../door/verb.ts';
-import type { AppPlace } from '../extensions/script.ts';
-import { objectTypeIdOf } from '../objects/object-types.ts';
-import { findRecord } from '../objects/records.ts';
-import type { Portal } from '../portal.ts';
+import { findRecord } from '../records.ts';
+import type { Portal } from '../state.ts';
+import { objectTypeIdOf } from '../state.ts';
+import type { AppPlace, SandboxActions } from '../verbs.ts';
+import type { RecordVisit, TypeVisit, Visit } from './frame.ts';
 import { SCREENS, screenResponse, seeOther, styleResponse, typed } from './frame.ts';
-import { homePage } from './home-page.ts';
 import { importFile, importPage, sampleFile } from './import-page.ts';
-import { listPage } from './list-page.ts';
-import { createRecordFromForm, newRecordPage } from './new-record-page.ts';
-import { propertyPage, saveProperty } from './property-page.ts';
-import { associateFromForm, recordPage } from './record-page.ts';
-import type { RecordVisit, TypeVisit, Visit } from './visit.ts';
-import { enrollFromForm, workflowPage } from './workflow-page.ts';
+import {
+  associateFromForm,
+  createRecordFromForm,
+  enrollFromForm,
+  homePage,
+  listPage,
+  newRecordPage,
+  propertyPage,
+  recordPage,
+  saveProperty,
+  workflowPage,
+} from './pages.ts';
 
 /** Maximum size of a form: a file of 1 MB and the form around it. */
 const MOST_BYTES = 1_010_000;

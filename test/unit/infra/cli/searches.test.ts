@@ -70,7 +70,7 @@ describe('search', () => {
     const { out } = await standIns.run([...words, '--csv']);
     const [header = [], ...rows] = readCsv(out);
     const abouts = rows.map((row) => row[header.indexOf('description')]);
-    expect(abouts).toEqual(records(json()).map((record) => record['description']));
+    expect(abouts).toEqual(records(json()).map((record) => record['description'] ?? ''));
     expect(abouts.join('')).toContain(',');
   });
 

@@ -13,7 +13,9 @@ beforeAll(async () => {
   const path = '/crm/properties/2026-09/companies/industry';
   await hubSpot('PATCH', path, { options });
   const { companies } = dataService.world;
-  const company = companies.find(({ industry }) => industry === 'Food and Beverage Services');
+  const company = companies.find(
+    ({ industry, specialties }) => industry === 'Food and Beverage Services' && specialties.length > 0,
+  );
   id = await create('companies', { domain: company?.domains[0] });
   await run('setup');
   await run('enrich', `companies/${id}`, '--yes');

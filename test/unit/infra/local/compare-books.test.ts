@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compareBooks } from '../../../../infra/local/compare-books.ts';
+import { compareBooks } from '../../../../infra/local/terminal.ts';
 
 const DOUBTS =
   'In doubt: at most 4 credits, for requests that were cut off before their answer; see: npm run -s cli -- doubts list';

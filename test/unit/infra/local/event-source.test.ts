@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
 import { openSqliteQueues } from '#shared/work-queue/adapters';
-import { runEventSource } from '../../../../infra/local/event-source.ts';
+import { runEventSource } from '../../../../infra/local/loops.ts';
 import { openMemoryStore } from '../../../harness/memory-items.ts';
 
 /** A queue of the laptop, with messages of any text. */

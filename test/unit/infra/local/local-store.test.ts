@@ -6,7 +6,7 @@ import { parsePolicy } from '#shared/field-policy';
 import { HOUR_MS } from '#shared/kernel';
 import { openItems } from '#shared/store';
 import { openLocalStore, storeFileIn } from '../../../../infra/local/local-store.ts';
-import { runSchedules, storeSchedules } from '../../../../infra/local/schedules.ts';
+import { runSchedules, storeSchedules } from '../../../../infra/local/loops.ts';
 import { createManualClock } from '../../../../infra/local/virtual/manual-clock.ts';
 
 const policy = parsePolicy({ budgets: { perDay: 10 } });

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeFolder } from '../../../../infra/local/make-folder.ts';
+import { makeFolder } from '../../../../infra/local/data-folder.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemSchedules } from '../../../../infra/local/schedules.ts';
+import { systemSchedules } from '../../../../infra/local/loops.ts';
 import type { System } from '../../../../infra/local/system.ts';
 
 it('the schedule of the system begins with a sweep, which finds what an earlier process left', () => {

@@ -8,7 +8,7 @@ import { arrive, defer, newRecordState, type RecordState, recordKind } from '#sh
 import type { SqliteStore } from '#shared/store/adapters';
 import { encodeMessage } from '#shared/work-queue';
 import { openServices, openTransport } from '../../../../infra/cli/connection/open-services.ts';
-import { processIds } from '../../../../infra/local/process-ids.ts';
+import { processIds } from '../../../../infra/local/announce.ts';
 import { endWaits, takeOver } from '../../../../infra/local/take-over.ts';
 import { standInVendors, type Vendors } from '../../../../infra/local/vendors.ts';
 import { openMemoryStore } from '../../../harness/memory-items.ts';

@@ -30,6 +30,17 @@ describe('serveSandbox', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
   });
 
+  it('takes the preferred port if it is free, and otherwise another one', async () => {
+    const handle = async () => new Response('one');
+    const preferredPort = Number(new URL(await serve(handle)).port);
+    const other = await serveSandbox({ handle, port: 0, preferredPort });
+    expect(Number(new URL(other.url).port)).not.toBe(preferredPort);
+    await other.close();
+    await served?.close();
+    served = await serveSandbox({ handle, port: 0, preferredPort });
+    expect(Number(new URL(served.url).port)).toBe(preferredPort);
+  });
+
   it('tells the handler when the client goes away', async () => {
     const [entered, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
     const url = await serve(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
-import { jobAt } from '../../../../../infra/sandbox/data-service/world/employment.ts';
+import { jobAt } from '../../../../../infra/sandbox/data-service/world/world.ts';
 import {
   createCaller,
   EMPLOYEE_SEARCH,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SandboxSettings } from '../../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { signV3 } from '../../../../../infra/sandbox/hubspot/webhooks/webhook-signature.ts';
+import { signV3 } from '../../../../../infra/sandbox/hubspot/webhooks.ts';
 import { born, COMPANIES, openAccount, settled } from './account.ts';
 import { createReceiver } from './receiver.ts';
 

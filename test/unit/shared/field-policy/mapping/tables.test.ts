@@ -10,8 +10,8 @@ import {
   matchOption,
 } from '#shared/field-policy';
 import { countryCode, countryName, countrySpellings } from '#shared/identity';
-import { industries } from '../../../../../infra/sandbox/data-service/world/industries.ts';
-import { INDUSTRIES } from '../../../../../infra/sandbox/hubspot/properties/industries.ts';
+import { industries } from '../../../../../infra/sandbox/data-service/world/tables.ts';
+import { INDUSTRIES } from '../../../../../infra/sandbox/hubspot/properties.ts';
 import { definitionOf, definitionsOf, optionsOf } from '../definitions.ts';
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];

@@ -1,0 +1,182 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { AWS_TIMEOUTS } from '#shared/http';
+import { readStackSettings } from '../configuration.ts';
+import { ConfigurationError } from '../configuration-faults.ts';
+import { PROJECT_ROOT } from '../names.ts';
+import type { Settings } from '../schemas.ts';
+
+export interface Command {
+  readonly settings: Settings;
+  /** Settings from the command line, as `key=value`. */
+  readonly overrides: readonly string[];
+  /** Flags that were given, without the hyphens. */
+  readonly flags: ReadonlySet<string>;
+  /** Options with a value that were given, such as `at`. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads the settings of `cdk.json`. Settings on the command line (`-c key=value`, as in the CDK) override them.
+ * @param knownFlags further flags of the command, such as `yes` for `--yes`
+ * @param knownValues further options with a value, such as `at` for `--at 2026-11-21T02:00:00Z`
+ * @throws ConfigurationError
+ */
+export function readCommand(
+  args: readonly string[],
+  knownFlags: readonly string[] = [],
+  knownValues: readonly string[] = [],
+): Command {
+  const { overrides, flags, values } = parsed(args, { knownFlags, knownValues });
+  const given = overrides.map((text) => [
+    text.slice(0, text.indexOf('=')),
+    text.slice(text.indexOf('=') + 1),
+  ]);
+  const { context }: { context: Record<string, unknown> } = JSON.parse(
+    readFileSync(join(PROJECT_ROOT, 'cdk.json'), 'utf8'),
+  );
+  return {
+    settings: readStackSettings({ ...context, ...Object.fromEntries(given) }),
+    overrides,
+    flags,
+    values,
+  };
+}
+
+/** Writes the command with the same settings, for a person to type again. */
+export function typed(script: string, { overrides }: Pick<Command, 'overrides'>): string {
+  const settings = overrides.flatMap((text) => ['-c', quoted(text)]);
+  return ['npm run', script, ...(settings.length > 0 ? ['--', ...settings] : [])].join(' ');
+}
+
+function quoted(text: string): string {
+  return /^[\w.:/=@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function parsed(
+  args: readonly string[],
+  { knownFlags, knownValues }: Readonly<Record<'knownFlags' | 'knownValues', readonly string[]>>,
+): Omit<Command, 'settings'> {
+  const flag = { type: 'boolean' } as const;
+  const value = { type: 'string' } as const;
+  const context = { type: 'string', short: 'c', multiple: true } as const;
+  const options = {
+    ...Object.fromEntries(knownFlags.map((name) => [name, flag])),
+    ...Object.fromEntries(knownValues.map((name) => [name, value])),
+    context,
+  };
+  const { context: overrides = [], ...others } = valuesOf(args, options);
+  if (!overrides.every((text) => text.indexOf('=') > 0)) throw new ConfigurationError('not-a-setting', {});
+  const given = Object.entries(others);
+  return {
+    overrides,
+    flags: new Set(given.filter(([, held]) => held === true).map(([name]) => name)),
+    values: Object.fromEntries(
+      given.flatMap(([name, held]) => (typeof held === 'string' ? [[name, held]] : [])),
+    ),
+  };
+}
+
+function valuesOf<T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T) {
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new ConfigurationError('wrong-option', { problem: error.message });
+  }
+}
+
+/** The settings of a command, as arguments of the CDK. */
+export function contextArgs({ overrides }: Pick<Command, 'overrides'>): readonly string[] {
+  return overrides.flatMap((text) => ['-c', text]);
+}
+
+/** Runs one of the commands. If it fails, prints its message and sets the exit code. */
+export async function runCommand(
+  command: (args: readonly string[], ask: Ask) => Promise<void>,
+  args: readonly string[] = process.argv.slice(2),
+  ask: Ask = askOnce,
+): Promise<void> {
+  try {
+    await command(args, ask);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    console.error(error instanceof ConfigurationError ? error.message : `${error.name}: ${error.message}`);
+    process.exitCode = 1;
+  }
+}
+
+/** Runs the installed CDK command line. @throws Error if its exit code is not 0 */
+export async function runCdk(args: readonly string[]): Promise<void> {
+  const code = await runNode(join(PROJECT_ROOT, 'node_modules/aws-cdk/bin/cdk'), args);
+  if (code !== 0) throw new ConfigurationError('cdk-failed', { command: args[0] ?? '', exitCode: code });
+}
+
+/** Runs a script on this terminal, with the environment of this process. @returns its exit code */
+export async function runNode(script: string, args: readonly string[]): Promise<number | null> {
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: PROJECT_ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: 'true' },
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+}
+
+/** Shows a question and resolves with the typed line. */
+export type Ask = (question: string) => Promise<string>;
+
+/** Shows the question and reads one line from a terminal or a pipe. The end of the input counts as an empty line. */
+async function askOnce(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+    return await Promise.race([lines.question(question), closed]);
+  } finally {
+    lines.close();
+  }
+}
+
+/** Whether a person uses the terminal. */
+export function isTerminal(): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY;
+}
+
+/**
+ * Reads the caller and the region once, and stores both in the environment for the AWS clients and the CDK's command
+ * line. So a profile with multi-factor authentication asks for one code, not one for each command.
+ * @throws ConfigurationError if there are no credentials or no region
+ */
+export async function settleAccess(environment: NodeJS.ProcessEnv, ask: Ask): Promise<void> {
+  // The CDK reads the region from two variables, but the SDK only from one.
+  const named = environment['AWS_REGION'] ?? environment['AWS_DEFAULT_REGION'];
+  // The client passes its settings to the credential providers, which ask for the code.
+  const mfaCodeProvider = (serial: string) => ask(`Code of ${serial}: `);
+  const client = new CloudFormationClient({
+    ...AWS_TIMEOUTS,
+    ...(named && { region: named }),
+    ...{ mfaCodeProvider },
+  });
+  try {
+    const { accessKeyId, secretAccessKey, sessionToken } = await client.config.credentials();
+    environment['AWS_REGION'] = await client.config.region();
+    environment['AWS_ACCESS_KEY_ID'] = accessKeyId;
+    environment['AWS_SECRET_ACCESS_KEY'] = secretAccessKey;
+    delete environment['AWS_SESSION_TOKEN'];
+    if (sessionToken !== undefined) environment['AWS_SESSION_TOKEN'] = sessionToken;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new ConfigurationError('no-access', { reason: error.message.replace(/\.$/, '') });
+  } finally {
+    client.destroy();
+  }
+  // A profile would take precedence over the keys.
+  delete environment['AWS_PROFILE'];
+  delete environment['AWS_DEFAULT_PROFILE'];
+}

@@ -1,0 +1,251 @@
+import { relative } from 'node:path';
+import type { LedgerEntry } from '#shared/credit-ledger';
+import { OBJECT_TYPES, wordsOfKey } from '#shared/crm';
+import { type EnrichmentObserver, isStatus, type RecordReport } from '#shared/enrichment';
+import type { Policy } from '#shared/field-policy';
+import { command, commandText, counted, figure, type OperatorCommand } from '#shared/kernel';
+import { eventThatEnds, explanationText, type RecordState, waitingWords } from '#shared/records';
+import { HUBSPOT_URL } from '../doctor/access-checks.ts';
+import type { Check } from '../doctor/check.ts';
+import type { Demo } from './data-folder.ts';
+import type { LocalSettings } from './settings.ts';
+import type { Sandbox, Vendors } from './vendors.ts';
+
+type Write = (line: string) => void;
+
+export interface Narrator extends EnrichmentObserver {
+  say(line?: string): void;
+  expect(demos: readonly Demo[]): void;
+  /** Number of properties filled so far, not counting `enrichment_*`. */
+  fieldsFilled(): number;
+  ledger(entries: readonly LedgerEntry[]): void;
+}
+
+/** Reports the result of each record at the terminal as it happens. */
+export function createNarrator(
+  write: Write,
+  { startedAt, now }: { startedAt: number; now: () => number },
+): Narrator {
+  const shows = new Map<string, string>();
+  let fieldsFilled = 0;
+  const title = ({ objectType, id }: { objectType: string; id: string }) => {
+    const key = `${objectType}#${id}`;
+    const what = shows.get(key);
+    const seconds = ((now() - startedAt) / 1000).toFixed(1).padStart(5);
+    return `${seconds}s  ${wordsOfKey(key)}${what ? ` (${what})` : ''}`;
+  };
+  return {
+    say: (line = '') => write(line),
+    expect: (demos) => {
+      for (const { objectType, id, shows: what } of demos) shows.set(`${objectType}#${id}`, what);
+    },
+    repeated: (record) => {
+      write(title(record));
+      write('        repeated event: no request, no credit, no write');
+    },
+    fieldsFilled: () => fieldsFilled,
+    ended: (report) => {
+      write(title(report));
+      write(`        ${resultLine(report)}`);
+      const values = report.written.filter(({ property }) => !isStatus(property));
+      fieldsFilled += values.length;
+      for (const { property, before, after } of report.written) {
+        write(`        ${property.padEnd(24)} ${shown(before)} -> ${shown(after)}`);
+      }
+    },
+    ledger: (entries) => {
+      write('  seq  kind      credits  operation       purpose  why');
+      for (const { seq, kind, amountCredits, operation = '', purpose = '', reason = '' } of entries) {
+        write(
+          `  ${String(seq).padStart(3)}  ${kind.padEnd(8)}  ${String(amountCredits).padStart(7)}  ${operation.padEnd(14)}  ${purpose.padEnd(7)}  ${reason}`,
+        );
+      }
+    },
+  };
+}
+
+function resultLine({ runOutcome }: RecordReport): string {
+  const spent = `${runOutcome.credits} ${runOutcome.credits === 1 ? 'credit' : 'credits'}`;
+  if (runOutcome.kind === 'outcome')
+    return `${runOutcome.outcome}, ${spent}: ${explanationText(runOutcome.reason)}`;
+  return `waiting (${runOutcome.reason}): ${waitLine(runOutcome)} ${spent} so far.`;
+}
+
+/** Why a record waits, and the latest time of its next retry. */
+export function waitLine({ reason, detail, untilMs }: NonNullable<RecordState['waiting']>): string {
+  const event = eventThatEnds(reason);
+  const end = event ? `Waits until ${event}.` : `Retried by ${new Date(untilMs).toISOString()}.`;
+  return `${detail ?? waitingWords(reason).why} ${end}`;
+}
+
+function shown(value: string | null): string {
+  if (value === null || value === '') return '(empty)';
+  const line = value.replace(/\s+/g, ' ');
+  return line.length > 60 ? `${line.slice(0, 57)}...` : line;
+}
+
+interface Started {
+  readonly settings: LocalSettings;
+  readonly policy: Policy;
+  /** Data folder. */
+  readonly path: string;
+  readonly installedAtMs: number;
+  /** Address that receives webhooks. */
+  readonly publicUrl: string;
+  readonly url: string;
+  readonly vendors: Pick<Vendors, 'sandbox'>;
+  readonly logFile: string;
+  /** Warnings for a person. */
+  readonly notes: readonly Check[];
+  /** Results of the checks. Present only with the real services. */
+  readonly checked?: Checked | undefined;
+}
+
+/** Results of the checks before the start. */
+export interface Checked {
+  readonly portalId: string;
+  readonly notes: readonly Check[];
+  /** Credits that the budgets leave for new records. */
+  readonly leftCredits: number;
+}
+
+/**
+ * Lines for a person to read before the start. They show whether the services are real, the account, the budget, and
+ * the records and properties in scope.
+ */
+export function bannerOf(started: Started): string[] {
+  const { settings, policy, path, publicUrl, url, vendors, logFile } = started;
+  const rows: [name: string, text: string][] = [
+    ...(settings.real ? realRows(started) : []),
+    ...(vendors.sandbox ? standInRows(vendors.sandbox) : []),
+    ['Policy', `${shortPath(settings.policyFile)}, version ${policy.version}`],
+    ['Spend', `${url}/spend   (also /spend.json and /spend.csv)`],
+    ['Webhooks', settings.real && !settings.real.publicUrl ? NO_WEBHOOKS : publicUrl],
+    ['Data', `${path}, log in ${logFile}`],
+  ];
+  const notes = started.notes.map(({ name, seen, advice = '' }) => `Note on ${name}: ${seen} (${advice}).`);
+  return [
+    settings.real ? REAL_SERVICES : STAND_INS,
+    ...rows.map(([name, text]) => `  ${name.padEnd(13)} ${text}`),
+    ...notes,
+    '',
+  ];
+}
+
+export const REAL_SERVICES = 'REAL services: credits are spent, and HubSpot is written to.';
+const STAND_INS =
+  'STAND-INS: both services are simulated here; no real service is called and no credit is spent.';
+const NO_WEBHOOKS = 'none reach this process (WEBHOOK_PUBLIC_URL): new records are looked for every 15 s';
+
+/** Relative path if the file is in the current folder, otherwise the full path. */
+function shortPath(file: string): string {
+  const short = relative('', file);
+  return short.startsWith('..') ? file : short;
+}
+
+function standInRows({ hubSpotUrl, dataServiceUrl }: Sandbox): [string, string][] {
+  return [
+    ['HubSpot', `${hubSpotUrl}   (create, import and edit records in a browser)`],
+    ['Data service', dataServiceUrl],
+  ];
+}
+
+function realRows({ settings: { real }, policy, checked, installedAtMs }: Started): [string, string][] {
+  if (!real || !checked) return [];
+  const written = OBJECT_TYPES.map((type) => {
+    const properties = policy.fields[type].filter(({ write }) => write !== 'never');
+    return `${new Set(properties.map(({ property }) => property)).size} properties of ${type}`;
+  });
+  return [
+    ['HubSpot', `account ${checked.portalId} at ${real.hubSpotBaseUrl ?? HUBSPOT_URL}`],
+    ['Data service', real.dataServiceBaseUrl],
+    [
+      'Budget',
+      `${counted(real.creditsPerDay, 'credit')} a day (CREDITS_PER_DAY); ${figure(checked.leftCredits)} may be spent now`,
+    ],
+    ['Touches', `${written.join(' and ')}, as the policy says, and enrichment_*, which it creates`],
+    [
+      'Of',
+      `records created since ${new Date(installedAtMs).toISOString()}, and records that a person requests`,
+    ],
+  ];
+}
+
+/** Commands to try while the system runs on the stand-ins. */
+export function nextSteps({
+  month,
+  dataFolder,
+}: Pick<LocalSettings, 'month' | 'dataFolder'>): readonly string[] {
+  const environment = environmentOf(dataFolder);
+  const before = environment === undefined ? '' : `${environment} `;
+  const commands = month ? AFTER_MONTH : AFTER_FIRST_RECORDS;
+  return [
+    'Try next, in a second terminal:',
+    ...commands.map((typed) => `  ${before}npm run -s cli -- ${commandText(typed.command, undefined)}`),
+    'docs/guides/laptop.md continues from here.',
+  ];
+}
+
+/** Environment variables that the commands of this data folder need; `undefined` for the usual folder. */
+export function environmentOf(dataFolder = DATA_FOLDER): string | undefined {
+  return dataFolder === DATA_FOLDER ? undefined : `DATA_DIR=${shellWord(dataFolder)}`;
+}
+
+/** Quotes a text that a shell would otherwise split or expand. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+const DATA_FOLDER = '.data';
+
+const AFTER_FIRST_RECORDS: readonly OperatorCommand[] = [
+  command('spend'),
+  command('spend charges'),
+  command('ledger verify'),
+  command('runs verify'),
+];
+
+const AFTER_MONTH: readonly OperatorCommand[] = [
+  command('spend --by purpose'),
+  command('doubts list'),
+  command('review list'),
+  command('backfill list'),
+  command('queue status'),
+];
+
+const DOUBTS = `npm run -s cli -- ${commandText('doubts list', undefined)}`;
+
+interface Books {
+  /** Charged credits of the ledger since its first entry. */
+  readonly posted: number;
+  readonly doubtful: number;
+  /** Credits booked as charged without a proof; part of `posted`. */
+  readonly booked: number;
+  /** Credits that the stand-in data service reports as charged. */
+  readonly charged: number;
+}
+
+/** Reports whether the ledger agrees with the data service's bill. Only the bill shows whether a doubt was charged. */
+export function compareBooks(
+  narrator: Pick<Narrator, 'say'>,
+  { posted, doubtful, booked, charged }: Books,
+): boolean {
+  const difference = charged - posted;
+  const agrees = -booked <= difference && difference <= doubtful;
+  if (doubtful > 0)
+    narrator.say(
+      `In doubt: at most ${counted(doubtful, 'credit')}, for requests that were cut off before their answer; see: ${DOUBTS}`,
+    );
+  if (booked > 0)
+    narrator.say(`Booked as charged without a proof: ${counted(booked, 'credit')}; see: ${DOUBTS}`);
+  if (!agrees) narrator.say('THE BOOKS DIFFER.');
+  else if (difference === 0) narrator.say('The books agree.');
+  else narrator.say(`The books agree except for ${differenceText(difference)}`);
+  return agrees;
+}
+
+function differenceText(difference: number): string {
+  return difference > 0
+    ? `${counted(difference, 'credit')} on the bill that the ledger lacks: requests in doubt were charged.`
+    : `${counted(-difference, 'credit')} in the ledger that the bill lacks: they were booked as charged without a proof.`;
+}

@@ -1,0 +1,454 @@
+import {
+  findCompanies,
+  findPeople,
+  isEmpty,
+  placeMatcher,
+  readEmployeeQuery,
+  readSearch,
+  type Search,
+} from './filters.ts';
+import {
+  COMPANY_OPTION_CREDITS,
+  companyProfileRecord,
+  companySearchRecord,
+  employeeRecord,
+  isCompanyOption,
+  NO_CONTACT,
+  type ProfileOptions,
+  personRecord,
+} from './records.ts';
+import {
+  badRequest,
+  contactCredits,
+  notFound,
+  type Operation,
+  type OperationInput,
+  type OperationName,
+  type PhoneDigits,
+  readContactOptions,
+  readDomain,
+  readEmail,
+  readPageAddress,
+  readPageSize,
+  readPhone,
+  readPosition,
+  readSwitch,
+  readText,
+  type View,
+} from './requests.ts';
+import { isRecord } from './settings.ts';
+import { countries, fold } from './world/tables.ts';
+import { type Company, currentStaff, jobAt, type Person, type World } from './world/world.ts';
+
+const DEFAULT_PAGE_SIZE = 25;
+
+type Body = Readonly<Record<string, unknown>>;
+
+interface SearchPlan<Options, Item> {
+  readonly name: OperationName;
+  readonly path: string;
+  readonly missingFilterText: string;
+  readonly readOptions: (body: Body) => Options;
+  /** Credits of the options, for each result. */
+  readonly credits: (options: Options) => number;
+  readonly find: (search: Search, view: View, body: Body) => readonly Item[];
+  readonly record: (item: Item, options: Options, nowMs: number) => unknown;
+}
+
+/** Spec: "People search". */
+const peopleSearch = searchOf({
+  name: 'people-search',
+  path: '/api/v1/people/search',
+  missingFilterText: 'At least one search criterion is required',
+  readOptions: (body) => ({
+    email: readSwitch(body['include_email'], 'include_email'),
+    phone: readSwitch(body['include_phone'], 'include_phone'),
+  }),
+  credits: contactCredits,
+  find: findPeople,
+  record: (person, options, nowMs) => personRecord(person, nowMs, options),
+});
+
+/** Spec: "Company search". */
+const companySearch = searchOf({
+  name: 'company-search',
+  path: '/api/v1/company/search',
+  missingFilterText: 'At least one search filter is required',
+  readOptions: (body) =>
+    new Set(
+      Object.keys(COMPANY_OPTION_CREDITS)
+        .filter(isCompanyOption)
+        .filter((option) => readSwitch(body[option], option)),
+    ),
+  credits: (options) => [...options].reduce((sum, option) => sum + COMPANY_OPTION_CREDITS[option], 0),
+  find: (search, view, body) => {
+    const domains = body['q_organization_domains'];
+    return view.settings.companyMatching === 'fuzzy' && Array.isArray(domains)
+      ? beginningAlike(view.world.companies, domains)
+      : findCompanies(search, view);
+  },
+  record: companySearchRecord,
+});
+
+/** Returns the companies whose domain has the same first two letters as a wanted domain. */
+function beginningAlike(companies: readonly Company[], wanted: readonly unknown[]): readonly Company[] {
+  const beginnings = wanted.map((domain) => String(domain).slice(0, 2));
+  return companies.filter(({ domains }) => domains.some((domain) => beginnings.includes(domain.slice(0, 2))));
+}
+
+function searchOf<Options, Item>(plan: SearchPlan<Options, Item>): Operation {
+  return {
+    name: plan.name,
+    method: 'POST',
+    path: plan.path,
+    successStatus: 201,
+    read: (input) => {
+      const body = readBody(input);
+      const size = readPageSize(body['per_page'], DEFAULT_PAGE_SIZE);
+      const page = readPosition(body['page'], 'page');
+      const search = readSearch(body);
+      if (isEmpty(search)) throw badRequest(plan.missingFilterText);
+      const options = plan.readOptions(body);
+      return {
+        price: { per: 'result', base: 1, full: 1 + plan.credits(options) },
+        answer: (view) => {
+          const end = page * size + view.settings.pageOverrun;
+          const found = plan.find(search, view, body).slice((page - 1) * size, end);
+          const data = found.map((item) => plan.record(item, options, view.nowMs));
+          return { resultCount: data.length, body: { data } };
+        },
+      };
+    },
+  };
+}
+
+/** Reads the body. A missing body counts as empty. @throws ApiError 400 */
+function readBody({ body }: OperationInput): Body {
+  if (body === undefined) return {};
+  if (!isRecord(body)) throw badRequest('Request body must be a JSON object');
+  return body;
+}
+
+const DEFAULT_LIMIT = 10;
+
+/** Spec: "Company employee search". */
+const companyEmployeeSearch: Operation = {
+  name: 'company-employee-search',
+  method: 'GET',
+  path: '/api/v1/company/employee-search',
+  successStatus: 200,
+  read: ({ query }) => {
+    const limit = readPageSize(query.get('limit') ?? undefined, DEFAULT_LIMIT);
+    const missingText = 'Either company_domain or company_linkedin_url is required';
+    const identity = readCompanyIdentity(query, ['company_domain', 'company_network_url'], missingText);
+    const offset = readPosition(query.get('offset') ?? undefined, 'offset');
+    const options = readContactOptions(query);
+    const isWanted = readEmployeeQuery(query);
+    return {
+      price: { per: 'result', base: 1, full: 1 + contactCredits(options) },
+      answer: (view) => {
+        const company = findCompany(view.world, identity);
+        const matching = staffOf(company, view).filter((person) => isWanted(person, view.nowMs));
+        const found = matching.slice(offset, offset + limit);
+        const total = matching.length;
+        const body = {
+          data: found.map((person) => employeeRecord(person, view.nowMs, options)),
+          company_info: { name: company?.name, domain: company?.domains[0], total_employees_found: total },
+          pagination: { total, limit, offset, has_more: offset + found.length < total },
+        };
+        return { resultCount: found.length, body };
+      },
+    };
+  },
+};
+
+/** @throws ApiError 404 for an unknown company, and for a company without known people */
+function staffOf(company: Company | undefined, view: View): Person[] {
+  const staff = company === undefined ? [] : currentStaff(view.world, company, view.nowMs);
+  if (staff.length === 0) throw notFound('Company not found or has insufficient employee data');
+  return staff;
+}
+
+/** Spec: "People lookup". */
+const peopleLookup: Operation = {
+  name: 'people-lookup',
+  method: 'GET',
+  path: '/api/v1/people/lookup',
+  successStatus: 200,
+  read: ({ query }) => {
+    const domainText = readText(query, 'company_domain');
+    const firstName = readText(query, 'first_name');
+    if (domainText === undefined || firstName === undefined) {
+      throw badRequest('Missing required parameters: company_domain and first_name are required');
+    }
+    const wanted: Wanted = {
+      domain: readCompanyDomain(domainText),
+      firstName,
+      lastName: readText(query, 'last_name'),
+      title: readText(query, 'title'),
+      location: readText(query, 'location'),
+    };
+    const options = readContactOptions(query);
+    return {
+      price: { per: 'request', base: 1, full: 1 + contactCredits(options) },
+      answer: (view) => {
+        const person = bestMatch(wanted, view);
+        if (person === undefined) throw notFound('No profile found matching the provided criteria');
+        return { resultCount: 1, body: { data: personRecord(person, view.nowMs, options) } };
+      },
+    };
+  },
+};
+
+interface Wanted {
+  readonly domain: string;
+  readonly firstName: string;
+  readonly lastName: string | undefined;
+  readonly title: string | undefined;
+  readonly location: string | undefined;
+}
+
+/**
+ * Finds the best match. Names must agree. Title and location decide among several people. If they are equal, the
+ * first person is returned.
+ */
+function bestMatch(wanted: Wanted, { world, nowMs }: View): Person | undefined {
+  const company = findCompany(world, { domain: wanted.domain, slug: undefined });
+  const [firstName, lastName] = [wanted.firstName, wanted.lastName ?? ''].map(fold);
+  const namesakes = world.people.filter(
+    (person) =>
+      jobAt(person, nowMs).company === company &&
+      fold(person.firstName) === firstName &&
+      (lastName === '' || fold(person.lastName) === lastName),
+  );
+  const scoreOf = (person: Person) => titleScore(wanted, person, nowMs) + locationScore(wanted, person);
+  return namesakes.sort((one, other) => scoreOf(other) - scoreOf(one))[0];
+}
+
+/** An equal title scores most, a contained title less, a shared word least. */
+function titleScore({ title }: Wanted, person: Person, nowMs: number): number {
+  if (title === undefined) return 0;
+  const wanted = fold(title);
+  const held = fold(jobAt(person, nowMs).title);
+  if (held === wanted) return 6;
+  if (held.includes(wanted) || wanted.includes(held)) return 4;
+  const words = new Set(held.split(' '));
+  return wanted.split(' ').some((word) => words.has(word)) ? 2 : 0;
+}
+
+function locationScore({ location }: Wanted, person: Person): number {
+  if (location === undefined) return 0;
+  if (fold(location) === 'remote') return person.isRemote ? 3 : 0;
+  if (placeMatcher([location])(person.place)) return 3;
+  return placeMatcher(location.split(','))(person.place) ? 1 : 0;
+}
+
+interface Identifier<Form> {
+  readonly name: OperationName;
+  readonly path: string;
+  readonly parameter: string;
+  /** @returns `undefined` if the text has another form. */
+  readonly read: (text: string) => Form | undefined;
+  readonly find: (form: Form, view: View) => Person | undefined;
+  /** Error texts of the specification. */
+  readonly wrongForm: string;
+  readonly noMatch: string;
+  readonly hasOptions?: boolean;
+}
+
+/** Spec: "People profile". */
+const peopleProfile = personBy({
+  name: 'people-profile',
+  path: '/api/v1/people/profile',
+  parameter: 'network_url',
+  read: readPersonSlug,
+  find: (slug, { world }) => world.people.find(({ networkSlug }) => networkSlug === slug),
+  wrongForm: 'Invalid profile URL format',
+  noMatch: 'Profile not found for the provided profile URL',
+  hasOptions: true,
+});
+
+/** Spec: "Reverse email lookup". */
+const reverseEmailLookup = personBy({
+  name: 'reverse-email-lookup',
+  path: '/api/v1/people/lookup/email',
+  parameter: 'email',
+  read: readEmail,
+  find: findByEmail,
+  wrongForm: 'Invalid email address format',
+  noMatch: 'No profile found for the provided email address',
+});
+
+/** Spec: "Reverse phone lookup". */
+const reversePhoneLookup = personBy({
+  name: 'reverse-phone-lookup',
+  path: '/api/v1/people/lookup/phone',
+  parameter: 'phone',
+  read: readPhone,
+  find: findByPhone,
+  wrongForm: 'Invalid phone number format',
+  noMatch: 'No profile found for the provided phone number',
+});
+
+function personBy<Form>(by: Identifier<Form>): Operation {
+  return {
+    name: by.name,
+    method: 'GET',
+    path: by.path,
+    successStatus: 200,
+    read: ({ query }) => {
+      const text = readText(query, by.parameter);
+      if (text === undefined) throw badRequest(`Missing required parameter: ${by.parameter}`);
+      const form = by.read(text);
+      if (form === undefined) throw badRequest(by.wrongForm);
+      const options = by.hasOptions ? readContactOptions(query) : NO_CONTACT;
+      return {
+        price: { per: 'request', base: 1, full: 1 + contactCredits(options) },
+        answer: (view) => {
+          const person = by.find(form, view);
+          if (person === undefined) throw notFound(by.noMatch);
+          return { resultCount: 1, body: { data: personRecord(person, view.nowMs, options) } };
+        },
+      };
+    },
+  };
+}
+
+function readPersonSlug(text: string): string | undefined {
+  const address = readPageAddress(text);
+  return address?.kind === 'person' ? address.slug : undefined;
+}
+
+/**
+ * Finds a person by email. An address is unknown before its job begins, and stays known after the person has left the
+ * job.
+ */
+function findByEmail(email: string, { world, nowMs }: View): Person | undefined {
+  return world.people.find(
+    ({ job, nextJob }) => job.email === email || (nextJob?.email === email && nowMs >= nextJob.startMs),
+  );
+}
+
+/**
+ * Finds a person by phone. A plus in a query string is read as a space, so digits without a plus can also begin with
+ * the calling code.
+ */
+function findByPhone({ digits, isInternational }: PhoneDigits, { world }: View): Person | undefined {
+  const person = world.people.find(({ mobile }) => mobile === `+${digits}`);
+  if (person || isInternational) return person;
+  return world.people.find(({ mobile }) => mobile !== undefined && nationalForms(mobile).includes(digits));
+}
+
+/** The digits as dialled inside the country, with and without the trunk prefix. */
+function nationalForms(mobile: string): string[] {
+  const country = countries.find(
+    ({ callingCode, nationalLength }) =>
+      mobile.startsWith(`+${callingCode}`) && mobile.length === 1 + callingCode.length + nationalLength,
+  );
+  const national = mobile.slice(1 + (country?.callingCode.length ?? 0));
+  return [national, `${country?.trunkPrefix}${national}`];
+}
+
+/** Spec: "Company profile". */
+const companyProfile: Operation = {
+  name: 'company-profile',
+  method: 'GET',
+  path: '/api/v1/company/profile',
+  successStatus: 200,
+  read: ({ query }) => {
+    const missingText = 'Either domain or linkedin_url parameter is required';
+    const identity = readCompanyIdentity(query, ['domain', 'network_url'], missingText);
+    const options = {
+      funding: readSwitch(query.get('include_funding'), 'include_funding'),
+      technology: readSwitch(query.get('include_technology'), 'include_technology'),
+      contacts: readSwitch(query.get('include_contacts'), 'include_contacts'),
+    };
+    return {
+      price: { per: 'request', base: 1, full: 1 + optionCredits(options) },
+      answer: ({ world, nowMs }) => {
+        const company = findCompany(world, identity);
+        if (company === undefined) throw notFound('No company found matching the provided criteria');
+        const staff = currentStaff(world, company, nowMs);
+        return {
+          resultCount: 1,
+          body: { data: companyProfileRecord(company, { staff, nowMs, options }) },
+        };
+      },
+    };
+  },
+};
+
+function optionCredits({ funding, technology, contacts }: ProfileOptions): number {
+  return (funding ? 2 : 0) + (technology ? 1 : 0) + (contacts ? 3 : 0);
+}
+
+/** Identity of a company in a request. At least one of the two fields is set. */
+interface CompanyIdentity {
+  readonly domain: string | undefined;
+  readonly slug: string | undefined;
+}
+
+/** Reads the domain, the address of the page, or both. @throws ApiError 400 */
+function readCompanyIdentity(
+  query: URLSearchParams,
+  [domainName, urlName]: readonly [string, string],
+  missingText: string,
+): CompanyIdentity {
+  const domainText = readText(query, domainName);
+  const urlText = readText(query, urlName);
+  if (domainText === undefined && urlText === undefined) throw badRequest(missingText);
+  return {
+    domain: domainText === undefined ? undefined : readCompanyDomain(domainText),
+    slug: urlText === undefined ? undefined : readCompanySlug(urlText),
+  };
+}
+
+/** @throws ApiError 400 */
+function readCompanyDomain(text: string): string {
+  const domain = readDomain(text);
+  if (domain === undefined) throw badRequest('Invalid company domain format');
+  return domain;
+}
+
+function readCompanySlug(text: string): string {
+  const address = readPageAddress(text);
+  if (address?.kind === 'company') return address.slug;
+  throw badRequest('Invalid company page URL format; must be a company page URL');
+}
+
+/** Finds a company by any of its domains. If the domain is absent or unknown, finds it by page. */
+function findCompany(world: World, { domain, slug }: CompanyIdentity): Company | undefined {
+  const byDomain = world.companies.find(({ domains }) => domain !== undefined && domains.includes(domain));
+  return byDomain ?? world.companies.find(({ networkSlug }) => networkSlug === slug);
+}
+
+/** The workspace of the stand-in. It is the same for all keys. */
+const WORKSPACE = {
+  name: 'Sandbox Workspace',
+  id: '5b0ce5b0ce5b0ce5b0ce0001',
+  user_id: '5b0ce5b0ce5b0ce5b0ce0002',
+};
+
+/** Spec: "Check API key". Free. */
+const checkApiKey: Operation = {
+  name: 'check-api-key',
+  method: 'GET',
+  path: '/api/v1/public/auth',
+  successStatus: 200,
+  read: () => ({
+    price: { per: 'request', base: 0, full: 0 },
+    answer: () => ({ resultCount: 1, body: { data: WORKSPACE } }),
+  }),
+};
+
+export const operations: readonly Operation[] = [
+  checkApiKey,
+  peopleSearch,
+  companySearch,
+  companyEmployeeSearch,
+  peopleLookup,
+  peopleProfile,
+  companyProfile,
+  reverseEmailLookup,
+  reversePhoneLookup,
+];

@@ -1,0 +1,201 @@
+import type { Random } from '../../../shared/kernel/index.ts';
+import type { Actor, Portal } from './state.ts';
+import { type ObjectTypeId, objectTypeIdOf } from './state.ts';
+
+export interface ErrorDetail {
+  readonly message: string;
+  readonly code?: string;
+  readonly context?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Why a request, or one input of a batch, was refused. */
+export interface Failure {
+  /** Status of the answer, if the failure decides it. */
+  readonly status: number;
+  readonly category: string;
+  readonly message: string;
+  readonly subCategory?: string;
+  readonly context?: Readonly<Record<string, readonly string[]>>;
+  readonly errors?: readonly ErrorDetail[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Ends the request with the failure as its answer. */
+export class ApiError extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.name = 'ApiError';
+    this.failure = failure;
+  }
+}
+
+export function badRequest(message: string, more: Partial<Failure> = {}): Failure {
+  return { status: 400, category: 'VALIDATION_ERROR', message, ...more };
+}
+
+export function notFound(message: string, more: Partial<Failure> = {}): Failure {
+  return { status: 404, category: 'OBJECT_NOT_FOUND', message, ...more };
+}
+
+export function conflict(message: string, more: Partial<Failure> = {}): Failure {
+  return { status: 409, category: 'CONFLICT', message, ...more };
+}
+
+/** The failure in the form of an answer, or of `errors` in a 207. */
+export function failureBody(failure: Failure): Record<string, unknown> {
+  const { status: _status, headers: _headers, ...said } = failure;
+  return { status: 'error', ...said };
+}
+
+/** Draws an id in the form of a UUID. */
+export function newCorrelationId(random: Random): string {
+  const hex = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join('');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+export type JsonObject = Record<string, unknown>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** @throws ApiError 400 if the value is not an object. */
+export function asObject(value: unknown, what = 'The request body'): JsonObject {
+  if (!isJsonObject(value)) throw new ApiError(badRequest(`Invalid input JSON: ${what} must be an object.`));
+  return value;
+}
+
+/** The text or number under the key, as text. `undefined` if it is absent or null. */
+export function optionalText(object: JsonObject, key: string): string | undefined {
+  const value = object[key];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  throw new ApiError(badRequest(`Invalid input JSON: ${key} must be a string.`));
+}
+
+/** The text or number under the key, as text. @throws ApiError 400 if it is absent or null */
+export function requiredText(object: JsonObject, key: string): string {
+  const value = optionalText(object, key);
+  if (value === undefined || value === '') {
+    throw new ApiError(badRequest(`Some required fields were not set: [${key}]`));
+  }
+  return value;
+}
+
+/** The list under the key. Empty if it is absent. */
+export function listIn(object: JsonObject, key: string): readonly unknown[] {
+  const value = object[key];
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value;
+  throw new ApiError(badRequest(`Invalid input JSON: ${key} must be a list.`));
+}
+
+export function textsIn(object: JsonObject, key: string): readonly string[] {
+  return listIn(object, key).map(String);
+}
+
+/** One parsed request. */
+export interface Call {
+  readonly portal: Portal;
+  readonly method: string;
+  readonly path: string;
+  /** The variable parts of the path, by the names in the route's pattern. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Parsed JSON. `undefined` without a body. */
+  readonly body: unknown;
+  /** Length of the raw body in characters. */
+  readonly bodyLength: number;
+  readonly actor: Actor;
+  /** Whether the path carries the newest version, `2026-09`. */
+  readonly newest: boolean;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Pattern with variable parts in braces. Legacy paths have `v3` or `v4` in another place than `{version}`. */
+  readonly path: string;
+  /** Right that the token needs on the object type in the path, or on the account. */
+  readonly needs?: 'read' | 'write' | 'schema' | 'account' | 'automation';
+  /** Rate limit that counts the call. `general` by default. */
+  readonly bucket?: 'general' | 'search' | 'associations';
+  readonly run: (call: Call) => Reply;
+}
+
+export function param(call: Call, name: string): string {
+  return call.params[name] ?? '';
+}
+
+/** @throws ApiError 400 if the path names a type that this account does not have. */
+export function typeParam(call: Call, name = 'objectType'): ObjectTypeId {
+  const typeId = objectTypeIdOf(param(call, name));
+  if (!typeId) throw new ApiError(badRequest(`Unable to infer object type from: ${param(call, name)}`));
+  return typeId;
+}
+
+/** All values of a query parameter, repeated or separated by commas. */
+export function queryList(call: Call, name: string): readonly string[] {
+  return call.query
+    .getAll(name)
+    .flatMap((part) => part.split(','))
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+export function queryLimit(call: Call, { byDefault, most }: { byDefault: number; most: number }): number {
+  const text = call.query.get('limit');
+  const limit = text === null ? byDefault : Number(text);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= most) return limit;
+  throw new ApiError(badRequest(`The limit must be a whole number between 1 and ${most}.`));
+}
+
+export interface Match {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+const VERSION = '(?<version>v3|v4|2025-09|2026-03|2026-09)';
+
+/** Creates a router. It uses the first matching route. */
+export function createRouter(routes: readonly Route[]) {
+  const compiled = routes.map((route) => ({ route, pattern: patternOf(route.path) }));
+  return (method: string, path: string): Match | 'wrong-method' | undefined => {
+    const fitting = compiled.filter(({ pattern }) => pattern.test(modernPath(path)));
+    const found = fitting.find(({ route }) => route.method === method);
+    if (!found) return fitting.length > 0 ? 'wrong-method' : undefined;
+    const groups = found.pattern.exec(modernPath(path))?.groups ?? {};
+    const params = Object.entries(groups).map(([name, value]) => [name, decoded(value)]);
+    return { route: found.route, params: Object.fromEntries(params) };
+  };
+}
+
+/** Rewrites `/crm/v3/objects/contacts` to `/crm/objects/v3/contacts`, the order of the dated paths. */
+function modernPath(path: string): string {
+  return path
+    .replace(/^\/crm\/(v3|v4)\/(objects|properties|associations)(?=\/|$)/, '/crm/$2/$1')
+    .replace(/\/$/, '');
+}
+
+/** Decodes a segment. An invalid escape is left as it is. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function patternOf(path: string): RegExp {
+  const source = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    name === 'version' ? VERSION : `(?<${name}>[^/]+)`,
+  );
+  return new RegExp(`^${source}$`);
+}

@@ -1,0 +1,675 @@
+import {
+  ApiError,
+  asObject,
+  badRequest,
+  type Call,
+  type Failure,
+  failureBody,
+  isJsonObject,
+  type JsonObject,
+  listIn,
+  notFound,
+  optionalText,
+  param,
+  queryLimit,
+  queryList,
+  type Reply,
+  type Route,
+  requiredText,
+  textsIn,
+  typeParam,
+} from './http.ts';
+import { checkInput } from './input.ts';
+import { recordFailure } from './limits.ts';
+import {
+  archiveRecord,
+  createRecord,
+  eraseRecord,
+  findRecord,
+  indexValues,
+  isExpired,
+  iso,
+  liveRecords,
+  newId,
+  ownRecord,
+  readValue,
+  removeRecord,
+  viewRecord,
+  writeValues,
+} from './records.ts';
+import {
+  type Actor,
+  type Association,
+  type ObjectTypeId,
+  type Portal,
+  type StoredRecord,
+  singularName,
+} from './state.ts';
+import { announce } from './webhooks.ts';
+
+const ALL = '/crm/objects/{version}/{objectType}';
+const LIST_MOST = 100;
+
+/** Routes of records: one page of all, up to 100 in a batch, and what happens to one. */
+export const RECORD_ROUTES: readonly Route[] = [
+  { method: 'GET', path: ALL, needs: 'read', run: listRecords },
+  { method: 'POST', path: `${ALL}/batch/read`, needs: 'read', run: readMany },
+  { method: 'POST', path: `${ALL}/batch/create`, needs: 'write', run: createMany },
+  { method: 'POST', path: `${ALL}/batch/update`, needs: 'write', run: updateMany },
+  { method: 'POST', path: `${ALL}/batch/archive`, needs: 'write', run: archiveMany },
+  { method: 'POST', path: `${ALL}/merge`, needs: 'write', run: merge },
+  { method: 'POST', path: `${ALL}/gdpr-delete`, needs: 'write', run: gdprDelete },
+];
+
+function listRecords(call: Call): Reply {
+  const { portal } = call;
+  const typeId = typeParam(call);
+  const limit = queryLimit(call, { byDefault: 10, most: LIST_MOST });
+  const after = Number(call.query.get('after') ?? 0);
+  if (Number.isNaN(after)) throw new ApiError(badRequest('The after parameter must be a record id.'));
+  const archived = call.query.get('archived') === 'true';
+  const rows = Object.values(portal.state.records[typeId]).filter(
+    (record) =>
+      (record.archivedAt !== null) === archived && !isExpired(portal, record) && Number(record.id) >= after,
+  );
+  const properties = queryList(call, 'properties');
+  const results = rows.slice(0, limit).map((record) => viewRecord(portal, { record, properties }));
+  const next = rows[limit];
+  return { status: 200, body: { results, ...(next && { paging: { next: { after: next.id } } }) } };
+}
+
+const BATCH_MOST = 100;
+
+/** A valid input, or its failure. */
+type Prepared =
+  | { readonly ok: true; readonly apply: () => JsonObject }
+  | { readonly ok: false; readonly failure: Failure };
+
+interface Batch {
+  readonly inputs: readonly JsonObject[];
+  /** Whether the operation may return a result for each input. */
+  readonly mayBePartial: boolean;
+  readonly prepare: (input: JsonObject) => Prepared;
+  /** Status if all inputs succeed. */
+  readonly status: 200 | 201;
+}
+
+interface FailedInput {
+  readonly input: JsonObject;
+  readonly failure: Failure;
+}
+
+/** @throws ApiError 400 without inputs, or with more than `most`. */
+function batchInputs(call: Call, most = BATCH_MOST): JsonObject[] {
+  const inputs = listIn(asObject(call.body), 'inputs').map((input) => asObject(input, 'an input'));
+  if (inputs.length === 0) throw new ApiError(badRequest('Some required fields were not set: [inputs]'));
+  if (inputs.length <= most) return inputs;
+  throw new ApiError(badRequest(`The maximum number of inputs supported in a batch request is ${most}`));
+}
+
+/** @throws ApiError 400 if two inputs have the same value. */
+function refuseDuplicates({ portal }: Call, values: readonly string[]): void {
+  if (portal.state.settings.duplicateInputs === 'accepted') return;
+  const twice = [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
+  if (twice.length === 0) return;
+  const message = `Duplicate IDs found in batch input: [${twice.join(', ')}]. IDs must be unique`;
+  throw new ApiError(badRequest(message, { context: { ids: twice } }));
+}
+
+/**
+ * Runs a batch. If every input has its own `objectWriteTraceId`, each succeeds or fails alone. Otherwise one invalid
+ * input fails the whole batch, and nothing is written. A missing record always fails alone.
+ */
+function runBatch(call: Call, batch: Batch): Reply {
+  if (!isPartial(batch)) refuseIfInvalid(batch);
+  const results: JsonObject[] = [];
+  const failed: FailedInput[] = [];
+  for (const input of batch.inputs) {
+    const prepared = batch.prepare(input);
+    if (prepared.ok) results.push(withTrace(input, prepared.apply()));
+    else failed.push({ input, failure: prepared.failure });
+  }
+  return batchReply(call, { status: batch.status, results, errors: failed.map((one) => errorOf(call, one)) });
+}
+
+function batchReply(
+  { portal }: Call,
+  { status, results, errors }: { status: 200 | 201; results: readonly unknown[]; errors: readonly unknown[] },
+): Reply {
+  const now = iso(portal.clock.now());
+  const failed = errors.length > 0 && { numErrors: errors.length, errors };
+  const times = { requestedAt: now, startedAt: now, completedAt: now };
+  return { status: failed ? 207 : status, body: { status: 'COMPLETE', results, ...times, ...failed } };
+}
+
+/** Checks all inputs before the first write. The error has the reasons of all inputs, without naming the inputs. */
+function refuseIfInvalid({ inputs, prepare }: Batch): void {
+  const failures = inputs
+    .map((input) => prepare(input))
+    .flatMap((prepared) => (prepared.ok ? [] : [prepared.failure]))
+    .filter((failure) => failure.category !== 'OBJECT_NOT_FOUND');
+  const [first] = failures;
+  if (!first) return;
+  const errors = failures.flatMap((failure) => failure.errors ?? []);
+  throw new ApiError({ ...first, ...(errors.length > 0 && { errors }) });
+}
+
+/** Whether each input will succeed or fail alone. */
+function isPartial({ mayBePartial, inputs }: Pick<Batch, 'mayBePartial' | 'inputs'>): boolean {
+  const traces = inputs.map((input) => optionalText(input, 'objectWriteTraceId'));
+  return mayBePartial && !traces.includes(undefined) && new Set(traces).size === inputs.length;
+}
+
+function withTrace(input: JsonObject, result: JsonObject): JsonObject {
+  const objectWriteTraceId = optionalText(input, 'objectWriteTraceId');
+  return objectWriteTraceId === undefined ? result : { ...result, objectWriteTraceId };
+}
+
+function errorOf({ portal }: Call, { input, failure }: FailedInput): JsonObject {
+  const isNamed = portal.state.settings.errorsNameTrace;
+  const trace = isNamed ? optionalText(input, 'objectWriteTraceId') : undefined;
+  const context = { ...failure.context, ...(trace !== undefined && { objectWriteTraceId: [trace] }) };
+  return failureBody({ ...failure, context });
+}
+
+/** Reads records. A merged id returns the record that it was merged into, under that record's id. */
+function readMany(call: Call): Reply {
+  const typeId = typeParam(call);
+  const body = asObject(call.body);
+  const withHistory = textsIn(body, 'propertiesWithHistory');
+  const ids = batchInputs(call).map((input) => requiredText(input, 'id'));
+  const { historyBatchMost, missingRecords, mergedIdsRead } = call.portal.state.settings;
+  if (withHistory.length > 0 && ids.length > historyBatchMost)
+    throw new ApiError(badRequest(`${HISTORY_LIMIT} ${historyBatchMost}`));
+  refuseDuplicates(call, ids);
+  const archived = call.query.get('archived') === 'true';
+  const records = new Map<string, StoredRecord>();
+  const missing: string[] = [];
+  const failures: Failure[] = [];
+  for (const id of ids) {
+    const failure = recordFailure(call, id);
+    const found = findRecord(call.portal, { typeId, id });
+    const wasMerged = call.portal.state.mergedInto[typeId][id] !== undefined;
+    const record = wasMerged && !mergedIdsRead ? undefined : found;
+    if (failure) failures.push(failure);
+    else if (record && (record.archivedAt !== null) === archived) records.set(record.id, record);
+    else missing.push(id);
+  }
+  if (missing.length > 0 && missingRecords === 'reported') failures.push(noSuchRecords(typeId, missing));
+  const wish = { properties: textsIn(body, 'properties'), withHistory };
+  const results = [...records.values()].map((record) => viewRecord(call.portal, { record, ...wish }));
+  return batchReply(call, { status: 200, results, errors: failures.map(failureBody) });
+}
+
+const HISTORY_LIMIT = 'The maximum number of inputs supported in a batch request for property histories is';
+
+function createMany(call: Call): Reply {
+  const typeId = typeParam(call);
+  const batch = batchOf(call, 'create');
+  if (!isPartial(batch)) refuseDuplicates(call, emailsOf(batch.inputs));
+  return runBatch(call, {
+    ...batch,
+    status: 201,
+    prepare: (input) => prepareCreate(call, typeId, input),
+  });
+}
+
+/** Updates records. A merged id is not found. */
+function updateMany(call: Call): Reply {
+  const typeId = typeParam(call);
+  const batch = batchOf(call, 'update');
+  refuseDuplicates(
+    call,
+    batch.inputs.map((input) => requiredText(input, 'id')),
+  );
+  return runBatch(call, {
+    ...batch,
+    status: 200,
+    prepare: (input) => {
+      const id = requiredText(input, 'id');
+      const record = ownRecord(call.portal, { typeId, id });
+      if (!record || record.archivedAt !== null) return { ok: false, failure: noSuchRecords(typeId, [id]) };
+      return prepareUpdate(call, record, input);
+    },
+  });
+}
+
+/** Archives records. Missing records are ignored. */
+function archiveMany(call: Call): Reply {
+  const typeId = typeParam(call);
+  for (const input of batchInputs(call)) {
+    const record = ownRecord(call.portal, { typeId, id: requiredText(input, 'id') });
+    if (record) archiveRecord(call.portal, { record, actor: call.actor });
+  }
+  return { status: 204 };
+}
+
+function batchOf(call: Call, operation: 'create' | 'update'): Pick<Batch, 'inputs' | 'mayBePartial'> {
+  const mayBePartial = call.portal.state.settings.partialBatches.includes(operation);
+  return { inputs: batchInputs(call), mayBePartial };
+}
+
+function emailsOf(inputs: readonly JsonObject[]): string[] {
+  return inputs
+    .map((input) => asObject(input['properties'] ?? {}, 'properties')['email'])
+    .filter((email) => typeof email === 'string')
+    .map((email) => email.trim().toLowerCase());
+}
+
+function prepareCreate(call: Call, typeId: ObjectTypeId, input: JsonObject): Prepared {
+  const { portal, actor, newest } = call;
+  const checked = checkInput(portal, { typeId, properties: input['properties'], actor, newest });
+  if (!checked.ok) return checked;
+  const apply = () => {
+    const record = createRecord(portal, { typeId, values: checked.values, actor });
+    associateFromInput(portal, { record, wanted: input['associations'], actor });
+    companyFromEmail(portal, record);
+    return writtenView(portal, record, checked);
+  };
+  return { ok: true, apply };
+}
+
+function prepareUpdate(call: Call, record: StoredRecord, input: JsonObject): Prepared {
+  const { portal, actor, newest } = call;
+  const failure = recordFailure(call, record.id);
+  if (failure) return { ok: false, failure };
+  const { properties } = input;
+  const checked = checkInput(portal, { typeId: record.typeId, properties, record, actor, newest });
+  if (!checked.ok) return checked;
+  const apply = () => {
+    writeValues(portal, { record, values: checked.values, actor });
+    return writtenView(portal, record, checked);
+  };
+  return { ok: true, apply };
+}
+
+/** Answer to a write: the written properties and the default ones. */
+function writtenView(
+  portal: Portal,
+  record: StoredRecord,
+  { values, warnings }: { values: Record<string, string>; warnings: readonly object[] },
+): JsonObject {
+  const view = viewRecord(portal, { record, properties: Object.keys(values) });
+  return warnings.length === 0 ? view : { ...view, warnings };
+}
+
+function noSuchRecords(typeId: ObjectTypeId, ids: readonly string[]): Failure {
+  const kind = singularName(typeId).toUpperCase();
+  return notFound(`Could not get some ${kind} objects, they may be deleted or not exist.`, {
+    context: { ids },
+  });
+}
+
+function merge(call: Call): Reply {
+  const body = asObject(call.body);
+  const winner = mergeRecords(call.portal, {
+    typeId: typeParam(call),
+    primaryId: requiredText(body, 'primaryObjectId'),
+    otherId: requiredText(body, 'objectIdToMerge'),
+    actor: call.actor,
+  });
+  return { status: 200, body: viewRecord(call.portal, { record: winner }) };
+}
+
+function gdprDelete(call: Call): Reply {
+  const typeId = typeParam(call);
+  if (typeId !== '0-1') throw new ApiError(badRequest('Only contacts can be deleted in this way.'));
+  const id = requiredText(asObject(call.body), 'objectId');
+  const record = findRecord(call.portal, { typeId, id });
+  if (!record) throw new ApiError(notFound('No record with this id.', { context: { ids: [id] } }));
+  eraseRecord(call.portal, { record, actor: call.actor });
+  return { status: 204 };
+}
+
+interface Merge {
+  readonly typeId: ObjectTypeId;
+  readonly primaryId: string;
+  readonly otherId: string;
+  readonly actor: Actor;
+}
+
+/**
+ * Merges two records. The result has the primary's values, and the other record's values where the primary has none.
+ * It has a new id, unless the account keeps the primary's id. All earlier ids lead to the result.
+ */
+export function mergeRecords(portal: Portal, { typeId, primaryId, otherId, actor }: Merge): StoredRecord {
+  const primary = mergeable(portal, { typeId, id: primaryId });
+  const other = mergeable(portal, { typeId, id: otherId });
+  if (primary.id === other.id) throw new ApiError(badRequest('A record cannot be merged with itself.'));
+  const keepsId = portal.state.settings.mergeKeepsPrimaryId;
+  const moved = Object.keys(other.values).filter((name) => !primary.values[name] && other.values[name]);
+  const winner = combined(portal, { primary, other, moved, id: keepsId ? primary.id : newId(portal) });
+  const losers = keepsId ? [other] : [primary, other];
+  for (const loser of losers) {
+    portal.state.mergedInto[typeId][loser.id] = winner.id;
+    moveAssociations(portal, { from: loser, toId: winner.id });
+    removeRecord(portal, loser);
+  }
+  portal.state.records[typeId][winner.id] = winner;
+  indexValues(portal, winner, Object.keys(winner.values));
+  announce(portal, {
+    kind: 'merge',
+    typeId,
+    objectId: winner.id,
+    actor,
+    fields: {
+      primaryObjectId: Number(primary.id),
+      mergedObjectIds: [Number(other.id)],
+      newObjectId: Number(winner.id),
+      numberOfPropertiesMoved: moved.length,
+    },
+  });
+  return winner;
+}
+
+function combined(
+  portal: Portal,
+  { primary, other, moved, id }: { primary: StoredRecord; other: StoredRecord; moved: string[]; id: string },
+): StoredRecord {
+  const values = { ...primary.values };
+  const history = { ...primary.history };
+  for (const name of moved) {
+    values[name] = other.values[name] ?? '';
+    history[name] = [...(other.history[name] ?? []), ...(primary.history[name] ?? [])];
+  }
+  const addresses = addressesOf(primary, other);
+  if (addresses !== undefined) values['hs_additional_emails'] = addresses;
+  const createdAt = Math.min(primary.createdAt, other.createdAt);
+  const ids = [...primary.mergedIds, primary.id, ...other.mergedIds, other.id];
+  const mergedIds = ids.filter((one) => one !== id);
+  return { ...primary, id, createdAt, updatedAt: portal.clock.now(), values, history, mergedIds };
+}
+
+/** Keeps the other contact's addresses as additional ones. */
+function addressesOf(primary: StoredRecord, other: StoredRecord): string | undefined {
+  const listed = [primary, other].flatMap(({ values }) => values['hs_additional_emails']?.split(';') ?? []);
+  const added = primary.values['email'] ? [other.values['email'] ?? ''] : [];
+  const all = [...new Set([...listed, ...added])].filter((one) => one !== '');
+  return primary.typeId === '0-1' && all.length > 0 ? all.join(';') : undefined;
+}
+
+function mergeable(portal: Portal, { typeId, id }: { typeId: ObjectTypeId; id: string }): StoredRecord {
+  const record = findRecord(portal, { typeId, id });
+  if (!record || record.archivedAt !== null) {
+    throw new ApiError(notFound('One of the records to merge does not exist.', { context: { ids: [id] } }));
+  }
+  return record;
+}
+
+/** HubSpot's ids of the two kinds of association, by the type of the first record. */
+const ASSOCIATION_TYPES = {
+  '0-1': { unlabelled: 279, primary: 1 },
+  '0-2': { unlabelled: 280, primary: 2 },
+} as const;
+
+interface Pair {
+  readonly contactId: string;
+  readonly companyId: string;
+}
+
+/** Finds the pair of a contact and a company. @throws ApiError 404 if one is missing. */
+export function pairOf(
+  portal: Portal,
+  { from, fromId, toId }: { from: ObjectTypeId; fromId: string; toId: string },
+): Pair {
+  const to = from === '0-1' ? '0-2' : '0-1';
+  const start = findRecord(portal, { typeId: from, id: fromId });
+  const end = findRecord(portal, { typeId: to, id: toId });
+  if (!start || !end || start.archivedAt !== null || end.archivedAt !== null) {
+    const ids = [fromId, toId].filter((_, index) => !(index === 0 ? start : end));
+    throw new ApiError(
+      notFound('One or both records of the association do not exist.', { context: { ids } }),
+    );
+  }
+  return from === '0-1'
+    ? { contactId: start.id, companyId: end.id }
+    : { contactId: end.id, companyId: start.id };
+}
+
+/**
+ * Creates the association if there is none. The primary company is the contact's first one, or the one with
+ * `primary`. Announces a new association or a new primary company.
+ */
+export function associate(
+  portal: Portal,
+  wanted: Pair & { readonly primary?: boolean; readonly actor: Actor },
+): void {
+  const { contactId, companyId, actor } = wanted;
+  const others = portal.state.associations.filter((one) => one.contactId === contactId);
+  const primary = wanted.primary === true || !others.some((one) => one.primary);
+  const known = others.find((one) => one.companyId === companyId);
+  const found = known ?? { contactId, companyId, primary: false };
+  if (!known) portal.state.associations.push(found);
+  if (known && (known.primary || !primary)) return;
+  if (primary) for (const other of others) other.primary = false;
+  found.primary = primary;
+  announceAssociation(portal, { pair: wanted, removed: false, primary, actor });
+}
+
+export function dissociate(
+  portal: Portal,
+  { contactId, companyId, actor }: Pair & { readonly actor: Actor },
+): void {
+  const isPair = (one: Association) => one.contactId === contactId && one.companyId === companyId;
+  const found = portal.state.associations.find(isPair);
+  if (!found) return;
+  portal.state.associations = portal.state.associations.filter((one) => !isPair(one));
+  announceAssociation(portal, { pair: found, removed: true, primary: found.primary, actor });
+}
+
+/** Creates the associations of a create call. */
+function associateFromInput(
+  portal: Portal,
+  { record, wanted, actor }: { record: StoredRecord; wanted: unknown; actor: Actor },
+): void {
+  for (const one of listIn({ associations: wanted }, 'associations')) {
+    const { to, types } = asObject(one, 'an association');
+    const toId = requiredText(asObject(to, 'to'), 'id');
+    const pair = pairOf(portal, { from: record.typeId, fromId: record.id, toId });
+    associate(portal, { ...pair, primary: saysPrimary(record.typeId, types), actor });
+  }
+}
+
+function saysPrimary(from: ObjectTypeId, types: unknown): boolean {
+  const given = Array.isArray(types) ? types.filter(isJsonObject) : [];
+  return given.some((type) => type['associationTypeId'] === ASSOCIATION_TYPES[from].primary);
+}
+
+/** The associated records, in the order of their association. */
+export function associatedWith(
+  portal: Portal,
+  { typeId, id }: { typeId: ObjectTypeId; id: string },
+): { id: string; primary: boolean }[] {
+  const [own, other] =
+    typeId === '0-1' ? (['contactId', 'companyId'] as const) : (['companyId', 'contactId'] as const);
+  return portal.state.associations
+    .filter((one) => one[own] === id)
+    .map((one) => ({ id: one[other], primary: one.primary }));
+}
+
+/** Moves the associations of a merged record to the winner. */
+function moveAssociations(portal: Portal, { from, toId }: { from: StoredRecord; toId: string }): void {
+  const own = from.typeId === '0-1' ? 'contactId' : 'companyId';
+  const key = (one: Association) => `${one.contactId}:${one.companyId}`;
+  const moved = portal.state.associations.map((one) =>
+    one[own] === from.id ? { ...one, [own]: toId } : one,
+  );
+  const seen = new Map<string, Association>();
+  for (const one of moved) if (!seen.get(key(one))?.primary) seen.set(key(one), one);
+  const withPrimary = new Set<string>();
+  portal.state.associations = [...seen.values()].map((one) => {
+    const primary = one.primary && !withPrimary.has(one.contactId);
+    if (primary) withPrimary.add(one.contactId);
+    return { ...one, primary };
+  });
+}
+
+/** Announces the change for both records. */
+function announceAssociation(
+  portal: Portal,
+  { pair, removed, primary, actor }: { pair: Pair; removed: boolean; primary: boolean; actor: Actor },
+): void {
+  const ends = [
+    { typeId: '0-1', from: pair.contactId, to: pair.companyId, associationType: 'CONTACT_TO_COMPANY' },
+    { typeId: '0-2', from: pair.companyId, to: pair.contactId, associationType: 'COMPANY_TO_CONTACT' },
+  ] as const;
+  for (const { typeId, from, to, associationType } of ends) {
+    announce(portal, {
+      kind: 'associationChange',
+      typeId,
+      objectId: from,
+      actor,
+      fields: {
+        associationType,
+        fromObjectId: Number(from),
+        toObjectId: Number(to),
+        associationRemoved: removed,
+        isPrimaryAssociation: primary,
+      },
+    });
+  }
+}
+
+const OF_RECORD = '/crm/objects/{version}/{from}/{id}/associations';
+const ASSOCIATIONS = '/crm/associations/{version}/{from}/{to}/batch';
+const READ_MOST = 1_000;
+const WRITE_MOST = 2_000;
+
+/** Routes of associations between contacts and companies, in the formats of v4 and the dated versions. */
+export const ASSOCIATION_ROUTES: readonly Route[] = (
+  [
+    { method: 'PUT', path: `${OF_RECORD}/default/{to}/{toId}`, needs: 'write', run: associateDefault },
+    { method: 'POST', path: `${ASSOCIATIONS}/read`, needs: 'read', run: readBatch },
+    { method: 'POST', path: `${ASSOCIATIONS}/create`, needs: 'write', run: createBatch },
+    { method: 'POST', path: `${ASSOCIATIONS}/associate/default`, needs: 'write', run: createBatch },
+    { method: 'POST', path: `${ASSOCIATIONS}/archive`, needs: 'write', run: archiveBatch },
+  ] satisfies readonly Route[]
+).map((route) => ({ ...route, bucket: 'associations' }));
+
+function associateDefault(call: Call): Reply {
+  const from = fromType(call);
+  const ends = { fromId: param(call, 'id'), toId: param(call, 'toId') };
+  associate(call.portal, { ...pairOf(call.portal, { from, ...ends }), actor: call.actor });
+  const results = bothWays(from, ends);
+  return { status: 200, body: { status: 'COMPLETE', results, ...batchTimes(call) } };
+}
+
+function readBatch(call: Call): Reply {
+  const from = fromType(call);
+  const ids = inputsOf(call, READ_MOST).map((input) => requiredText(input, 'id'));
+  const rows = ids.map((id) => ({ id, to: targetsOf(call, { from, id }) }));
+  const results = rows.filter(({ to }) => to.length > 0).map(({ id, to }) => ({ from: { id }, to }));
+  const errors = rows.filter(({ to }) => to.length === 0).map(({ id }) => nothingAssociated(id));
+  const failed = errors.length > 0 && { numErrors: errors.length, errors };
+  return {
+    status: failed ? 207 : 200,
+    body: { status: 'COMPLETE', results, ...batchTimes(call), ...failed },
+  };
+}
+
+function createBatch(call: Call): Reply {
+  const from = fromType(call);
+  const results = inputsOf(call, WRITE_MOST).flatMap((input) => {
+    const ends = endsOf(input);
+    const primary = saysPrimary(from, input['types']);
+    associate(call.portal, { ...pairOf(call.portal, { from, ...ends }), primary, actor: call.actor });
+    return bothWays(from, ends);
+  });
+  return { status: 201, body: { status: 'COMPLETE', results, ...batchTimes(call) } };
+}
+
+/** Removes associations. In this call `to` is a list. */
+function archiveBatch(call: Call): Reply {
+  const from = fromType(call);
+  for (const input of inputsOf(call, WRITE_MOST)) {
+    const fromId = requiredText(asObject(input['from'], 'from'), 'id');
+    for (const to of listIn(input, 'to')) {
+      const toId = requiredText(asObject(to, 'to'), 'id');
+      dissociate(call.portal, { ...pairOf(call.portal, { from, fromId, toId }), actor: call.actor });
+    }
+  }
+  return { status: 204 };
+}
+
+function endsOf(input: Record<string, unknown>): { fromId: string; toId: string } {
+  return {
+    fromId: requiredText(asObject(input['from'], 'from'), 'id'),
+    toId: requiredText(asObject(input['to'], 'to'), 'id'),
+  };
+}
+
+function fromType(call: Call): ObjectTypeId {
+  const from = typeParam(call, 'from');
+  const same = typeParam(call, 'to') === from;
+  if (same) throw new ApiError(badRequest('The stand-in associates contacts with companies only.'));
+  return from;
+}
+
+function inputsOf(call: Call, most: number): Record<string, unknown>[] {
+  const inputs = listIn(asObject(call.body), 'inputs').map((input) => asObject(input, 'an input'));
+  if (inputs.length <= most) return inputs;
+  throw new ApiError(badRequest(`The maximum number of inputs supported in this batch request is ${most}`));
+}
+
+function targetsOf({ portal }: Call, { from, id }: { from: ObjectTypeId; id: string }) {
+  const types = ASSOCIATION_TYPES[from];
+  const ownId = findRecord(portal, { typeId: from, id })?.id ?? id;
+  return associatedWith(portal, { typeId: from, id: ownId }).map((one) => ({
+    toObjectId: one.id,
+    associationTypes: [
+      ...(one.primary ? [{ category: 'HUBSPOT_DEFINED', typeId: types.primary, label: 'Primary' }] : []),
+      { category: 'HUBSPOT_DEFINED', typeId: types.unlabelled, label: null },
+    ],
+  }));
+}
+
+function bothWays(from: ObjectTypeId, { fromId, toId }: { fromId: string; toId: string }) {
+  const spec = (typeId: ObjectTypeId) => ({
+    associationCategory: 'HUBSPOT_DEFINED',
+    associationTypeId: ASSOCIATION_TYPES[typeId].unlabelled,
+  });
+  return [
+    { from: { id: fromId }, to: { id: toId }, associationSpec: spec(from) },
+    { from: { id: toId }, to: { id: fromId }, associationSpec: spec(otherType(from)) },
+  ];
+}
+
+function nothingAssociated(id: string): Record<string, unknown> {
+  return failureBody(
+    notFound('No associations were found for the record.', {
+      subCategory: 'crm.associations.NO_ASSOCIATIONS_FOUND',
+      context: { fromObjectId: [id] },
+    }),
+  );
+}
+
+function otherType(typeId: ObjectTypeId): ObjectTypeId {
+  return typeId === '0-1' ? '0-2' : '0-1';
+}
+
+function batchTimes({ portal }: Call): Record<string, string> {
+  const now = iso(portal.clock.now());
+  return { startedAt: now, completedAt: now };
+}
+
+const FREE_MAIL = [
+  'gmail.com',
+  'googlemail.com',
+  'outlook.com',
+  'hotmail.com',
+  'yahoo.com',
+  'icloud.com',
+  'gmx.de',
+];
+
+/** Creates and associates a company for the domain of a new contact's address, if the account's setting says so. */
+export function companyFromEmail(portal: Portal, contact: StoredRecord): void {
+  if (!portal.state.settings.associateByEmailDomain || contact.typeId !== '0-1') return;
+  const domain = readValue(portal, { record: contact, name: 'hs_email_domain' });
+  if (domain === '' || FREE_MAIL.includes(domain)) return;
+  const actor = { sourceType: 'AUTO_ASSOCIATE_BY_DOMAIN', sourceId: 'CompanyFromEmail' };
+  const company =
+    liveRecords(portal, '0-2').find((one) => readValue(portal, { record: one, name: 'domain' }) === domain) ??
+    createRecord(portal, { typeId: '0-2', values: { domain, name: domain }, actor });
+  associate(portal, { contactId: contact.id, companyId: company.id, actor });
+}
