@@ -117,19 +117,24 @@ export function createStaging(
 
 /** How long a first try may use what was read or written before, milliseconds. */
 const RECENT_MS = 100;
-/** More items than a batch of records touches. */
-const MAX_RECENT = 1_000;
 
+/** Remembers items for some moments. Older ones leave the memory, because answers are large. */
 export function createRecent(clock: Pick<Clock, 'monotonic'>) {
+  /** Oldest first. */
   const items = new Map<string, { readonly atMs: number; readonly seen: Seen }>();
+  const isRecent = (atMs: number) => clock.monotonic() < atMs + RECENT_MS;
   const keep = (name: string, seen: Seen) => {
-    if (items.size >= MAX_RECENT) items.clear();
+    for (const [old, { atMs }] of items) {
+      if (isRecent(atMs)) break;
+      items.delete(old);
+    }
+    items.delete(name);
     items.set(name, { atMs: clock.monotonic(), seen });
   };
   return {
     find: (name: string) => {
       const known = items.get(name);
-      return known && clock.monotonic() < known.atMs + RECENT_MS ? known.seen : undefined;
+      return known && isRecent(known.atMs) ? known.seen : undefined;
     },
     saw: (places: readonly Place<unknown>[], read: KnownItems) => {
       for (const place of places) keep(placeName(place), () => read.get(place));

@@ -95,7 +95,8 @@ export function createTogether(store: Store, { newId, clock, random }: Services)
     while (waiting.length > 0) {
       const units = waiting;
       waiting = [];
-      const left = units.length > 1 ? await doShared(units) : units;
+      // A fault in sharing, such as a value that is no JSON, comes again for the unit that has it.
+      const left = units.length > 1 ? await doShared(units).catch(() => units) : units;
       for (const unit of left) await doAlone(unit);
     }
     isBusy = false;

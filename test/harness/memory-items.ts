@@ -1,5 +1,6 @@
 import type { StoredKind } from '#inside/store/kind.ts';
 import { createLedgerStore } from '#shared/credit-ledger';
+import type { Clock } from '#shared/kernel';
 import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import {
   FORMAT,
@@ -24,8 +25,11 @@ export function openMemoryStore(): SqliteStore {
 }
 
 /** The store of the parts of one process: works are done together. */
-export function openTogether(store: Store = openMemoryStore()): TogetherStore {
-  return createTogether(store, { newId, clock, random });
+export function openTogether(
+  store: Store = openMemoryStore(),
+  ownClock: Pick<Clock, 'sleep' | 'monotonic'> = clock,
+): TogetherStore {
+  return createTogether(store, { newId, clock: ownClock, random });
 }
 
 /** Items of no kind, in a store of their own. Values are not parsed. */

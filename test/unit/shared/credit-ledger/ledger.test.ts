@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createLedgerStore, type LedgerCommand } from '#shared/credit-ledger';
 import { MINUTE_MS } from '#shared/kernel';
 import type { Store } from '#shared/store';
+import { createManualClock } from '../../../harness/manual-clock.ts';
 import { createMemoryLedgerStore, openMemoryStore, openTogether } from '../../../harness/memory-items.ts';
 import { type BooksOptions, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
@@ -52,7 +53,8 @@ describe('the ledger, when others append at the same time', () => {
   });
 
   it('gives up as a failure of the outside when every race is lost', async () => {
-    const lost = openTogether({ ...openMemoryStore(), transact: async () => ({ kind: 'conflict' }) });
+    const losing: Store = { ...openMemoryStore(), transact: async () => ({ kind: 'conflict' }) };
+    const lost = openTogether(losing, createManualClock({ startMs: 0, autoAdvance: true }));
     await expect(openBooks({ store: createLedgerStore(lost) }).apply(reserve('q:1'))).rejects.toMatchObject({
       name: 'UpstreamError',
       code: 'ITEM_CONTENDED',
