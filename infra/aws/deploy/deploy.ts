@@ -142,8 +142,6 @@ async function deployed(name: string): Promise<DeployedStack> {
   return stack;
 }
 
-if (import.meta.main) await runCommand(deploy);
-
 interface Deployment {
   readonly command: Pick<Command, 'settings' | 'overrides'>;
   /** Outputs of the functions' stack. */
@@ -319,3 +317,5 @@ export async function examine(
   );
   return DEPLOYED_WITH_FAULTS;
 }
+
+if (import.meta.main) await runCommand(deploy);

@@ -58,8 +58,6 @@ async function destroyStack(command: Command, name: string): Promise<void> {
   if (await findStack(name)) throw new ConfigurationError('stack-remains', { stackName: name });
 }
 
-if (import.meta.main) await runCommand(destroy);
-
 interface Destruction {
   readonly stackName: string;
   /** One of the two stacks, if either exists. */
@@ -161,3 +159,5 @@ async function removeData(wish: {
   await unprotectStack(name);
   await destroyStack(name);
 }
+
+if (import.meta.main) await runCommand(destroy);

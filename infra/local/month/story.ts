@@ -92,7 +92,7 @@ const HANGS = { faults: [{ kind: 'hang', times: 1 }] } as const;
 const REFUSES = { faults: [{ kind: 'status', status: 401 }] } as const;
 
 /**
- * An outage of four hours, a key refused for one hour, and two requests without an answer. A person resolves one of
+ * An outage of four hours, a key refused for three hours, and two requests without an answer. A person resolves one of
  * the two.
  */
 function misfortunes({ world, people, endMs }: PlanInput): TimedAction[] {
@@ -102,7 +102,8 @@ function misfortunes({ world, people, endMs }: PlanInput): TimedAction[] {
     { atMs: atWork(16, 15), run: async () => world.wire.cut(false) },
     { atMs: atWork(13, 10), run: () => world.changeService(REFUSES) },
     { atMs: atWork(13, 10.2), run: people.known },
-    { atMs: atWork(13, 11), run: () => world.changeService({ faults: [] }) },
+    // Longer than the longest time between two sweeps, so that one of them sees it.
+    { atMs: atWork(13, 13), run: () => world.changeService({ faults: [] }) },
     ...[12, 4].flatMap((day) => [
       { atMs: atWork(day, 12), run: () => world.changeService(HANGS) },
       { atMs: atWork(day, 12.01), run: people.known },
