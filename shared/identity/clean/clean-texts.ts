@@ -57,7 +57,7 @@ export function cleanParagraphs(text: string): Cleaned {
 }
 
 /** The script of a page behind its text. */
-const SCRIPT = /\s*(?:window\.\w+\s*=|gtag\(|\(?function\s*\()[\s\S]*$/;
+const SCRIPT = /\s*(?:window\.\w+\s*=|gtag\(|\(?function\s*\w*\([\w\s,]*\)\s*\{)[\s\S]*$/;
 
 /** Longer texts that begin so are descriptions. */
 const MAX_NOTICE_CHARS = 160;

@@ -266,6 +266,8 @@ table('a text of several lines', cleanParagraphs, [
   ['\\u003cp\\u003eWe make pumps.', 'We make pumps.'],
   ['We make pumps.\\n\\n', 'We make pumps.'],
   ['We make pumps.window.dataLayer = [];', 'We make pumps.'],
+  ['We make pumps. (function(w, d) { w.x = d; })', 'We make pumps.'],
+  ['We staff each function (sales, finance) of a mill.', 'We staff each function (sales, finance) of a mill.'],
   ['**We make pumps.**', 'We make pumps.'],
 ]);
 
