@@ -41,7 +41,7 @@ describe('fresh leads', () => {
     const file = await people(world, 44, FILE);
     let leads = 0;
     for (let day = 0; day < 2; day += 1) {
-      await liveOn(world, { forMs: 22 * HOUR_MS, everyMs: HOUR_MS });
+      await liveOn(world, { forMs: 22 * HOUR_MS, everyMs: 2 * HOUR_MS });
       const fresh = await people(world, 4, { source: 'FORM' }, 44 + leads);
       leads += 4;
       await liveOn(world, { forMs: 2 * MINUTE_MS, everyMs: MINUTE_MS });
@@ -50,7 +50,7 @@ describe('fresh leads', () => {
     }
     const done = await enriched(world, file);
     expect(done).toBeGreaterThanOrEqual(2 * 16 - 4);
-    await liveOn(world, { forMs: 2 * DAY_MS, everyMs: HOUR_MS });
+    await liveOn(world, { forMs: 2 * DAY_MS, everyMs: 2 * HOUR_MS });
     expect(await enriched(world, file)).toBe(44);
     expect(await isDrained(world)).toBe(true);
   });
