@@ -24,6 +24,21 @@ interface Unit {
   readonly done: PromiseWithResolvers<unknown>;
 }
 
+/** Units that are not settled: to be done alone, or in the next transaction because this one is full. */
+interface Shared {
+  readonly alone: readonly Unit[];
+  readonly later: readonly Unit[];
+}
+
+/** No work returns these. */
+const FAILED = Symbol('failed');
+const FULL = Symbol('full');
+
+/** Tries of units in one transaction, before each is done alone. */
+const MAX_SHARED_TRIES = 4;
+/** Longest pause between two tries, so that other workers can write. */
+const SHARED_PAUSE_MS = 20;
+
 /**
  * Collects the writes of works, see `TogetherStore`. A first try may decide on what this process has just read or
  * written: the transaction fails if a written item has changed since then. Work that writes nothing is done again with
@@ -67,27 +82,35 @@ export function createTogether(store: Store, { newId, clock, random }: Services)
     }
   };
 
-  /** Writes what fits one transaction. @returns the units that are not settled. */
-  const doShared = async (units: readonly Unit[]): Promise<readonly Unit[]> => {
-    const stage = createStaging(store, { version: newId(), recent });
-    const ready: { readonly unit: Unit; readonly value: unknown }[] = [];
-    const others: Unit[] = [];
-    for (const unit of units) {
-      const undo = stage.mark();
-      const value = await unit.work(stage).catch(() => undo);
-      // A unit that failed is done alone, and its caller then gets the error.
-      if (value !== undo && stage.hasWritten(undo) && partsOf(stage.writes()).length === 1)
-        ready.push({ unit, value });
-      else {
-        undo();
-        others.push(unit);
+  /** Tries to write units in one transaction. If another writer was first, all are done again. */
+  const doShared = async (units: readonly Unit[]): Promise<Shared> => {
+    let lostPlaces: readonly Place<unknown>[] = [];
+    for (let lost = 0; lost < MAX_SHARED_TRIES; lost += 1) {
+      const stage = createStaging(store, { version: newId(), recent: lost === 0 ? recent : NOTHING });
+      await stage.read(lostPlaces);
+      const ready: { readonly unit: Unit; readonly value: unknown }[] = [];
+      const alone: Unit[] = [];
+      const later: Unit[] = [];
+      for (const unit of units) {
+        const undo = stage.mark();
+        const value = later.length > 0 ? FULL : await unit.work(stage).catch(() => FAILED);
+        const isFull = value === FULL || partsOf(stage.writes()).length > 1;
+        if (value !== FAILED && !isFull && stage.hasWritten(undo)) ready.push({ unit, value });
+        else {
+          undo();
+          // A unit that failed is done alone, and its caller then gets the error.
+          (isFull && ready.length > 0 ? later : alone).push(unit);
+        }
       }
+      if (ready.length === 0) return { alone, later };
+      if (await commit(stage)) {
+        for (const { unit, value } of ready) unit.done.resolve(value);
+        return { alone, later };
+      }
+      lostPlaces = stage.writes().map(({ place }) => place);
+      await clock.sleep(random() * SHARED_PAUSE_MS);
     }
-    // If the transaction fails, one unit may be at fault. So each is done alone.
-    const isDone = ready.length > 0 && (await commit(stage).catch(() => false));
-    if (!isDone) return units;
-    for (const { unit, value } of ready) unit.done.resolve(value);
-    return others;
+    return { alone: units, later: [] };
   };
 
   const workOff = async () => {
@@ -95,9 +118,11 @@ export function createTogether(store: Store, { newId, clock, random }: Services)
     while (waiting.length > 0) {
       const units = waiting;
       waiting = [];
-      // A fault in sharing, such as a value that is no JSON, comes again for the unit that has it.
-      const left = units.length > 1 ? await doShared(units).catch(() => units) : units;
-      for (const unit of left) await doAlone(unit);
+      // If the transaction fails otherwise, one unit is at fault. So each is done alone.
+      const all = { alone: units, later: [] };
+      const { alone, later } = units.length > 1 ? await doShared(units).catch(() => all) : all;
+      for (const unit of alone) await doAlone(unit);
+      waiting = [...later, ...waiting];
     }
     isBusy = false;
   };

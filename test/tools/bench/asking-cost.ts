@@ -70,11 +70,8 @@ const HEADER = [
   'added time, median',
 ];
 
-const EXPLANATION = `Five of the writes of an asked question: the slot (no 429), the reservation (no budget is exceeded), the mark "in flight" (nobody
-else asks it, and after a crash nothing is sent twice), the outcome (the answer and its charge outlive us), the posted charge (the
-books). Where slots are scarce, there is one more: when its own is free again. The others are ways from the person's other
-identifiers to the answer: a privacy deletion has to find it by any of them. A repeated one reads the question's item, and in the
-first hour of an answer, every half minute, whether somebody was forgotten.`;
+const EXPLANATION = `The writes of an asked question: slot, reservation and mark in one transaction; the charge with the answer; the posted
+charge with the ways from the person's identifiers to the answer in one transaction. Where slots are scarce, there is one more.`;
 
 /** The stand-in without sockets, latency or limit. */
 function service() {
