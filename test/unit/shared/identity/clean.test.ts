@@ -267,7 +267,10 @@ table('a text of several lines', cleanParagraphs, [
   ['We make pumps.\\n\\n', 'We make pumps.'],
   ['We make pumps.window.dataLayer = [];', 'We make pumps.'],
   ['We make pumps. (function(w, d) { w.x = d; })', 'We make pumps.'],
-  ['We staff each function (sales, finance) of a mill.', 'We staff each function (sales, finance) of a mill.'],
+  [
+    'We staff each function (sales, finance) of a mill.',
+    'We staff each function (sales, finance) of a mill.',
+  ],
   ['**We make pumps.**', 'We make pumps.'],
 ]);
 
