@@ -12,7 +12,7 @@ export async function checkRollBack(checklist: Checklist, { stack, workshop }: S
     const before = await stack.describe();
     const { code, output } = await stack.attempt('deploy', { root });
     same('Its end', code, 1);
-    holds(/wrote the data, .*nothing was changed: keep version/.test(output), output);
+    holds(/wrote the data, .*nothing was changed\. Keep version/.test(output), output);
     same('The stack', await stack.describe(), before);
     return undefined;
   });
