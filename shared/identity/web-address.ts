@@ -43,13 +43,14 @@ export function addressKey(text: string): string {
     .toLowerCase()
     .replace(/^https?:\/\//, '')
     .replace(/^www\./, '')
-    .replace(/\/+$/, '');
+    .replace(/(?<!\/)\/+$/, '');
 }
 
 /** Returns the normal form of a profile or company page: `https://host/path`; `undefined` for other texts. */
 export function profileUrl(text: string): string | undefined {
   const key = profileKey(text);
-  return /^[^/\s]+\.[^/\s]+\/[^\s]+$/.test(key) ? `https://${key}` : undefined;
+  const [, host = ''] = /^([^/\s]+)\/\S+$/.exec(key) ?? [];
+  return /.\../.test(host) ? `https://${key}` : undefined;
 }
 
 /**

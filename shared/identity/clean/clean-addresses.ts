@@ -12,7 +12,7 @@ import { registrableDomain, toDomain, toUrl } from '../web-address.ts';
 import { cleanText } from './clean-texts.ts';
 import { type Cleaned, clean, unusable } from './cleaned.ts';
 import { whyNoValue } from './placeholders.ts';
-import { plainText } from './plain-text.ts';
+import { MAX_LINE_CHARS, plainText } from './plain-text.ts';
 
 /** Domains that stand in samples and forms. The endings that RFC 2606 reserves for samples stay usable for tests. */
 const SAMPLE_DOMAIN =
@@ -83,7 +83,8 @@ const TRACKING = /^(?:utm_\w+|fbclid|gclid|msclkid|mc_[ce]id|trk)$/i;
 /** Cleans the address of a page: with a scheme, without tracking parameters. */
 export function cleanUrl(text: string): Cleaned {
   const plain = plainText(text);
-  const why = /^\w+:\/\//.test(plain) ? undefined : whyNoValue(plain, 'other');
+  const isAddress = /^\w+:\/\//.test(plain) && plain.length <= MAX_LINE_CHARS;
+  const why = isAddress ? undefined : whyNoValue(plain, 'other');
   if (why !== undefined) return unusable(why);
   const url = toUrl(
     plain

@@ -1,6 +1,6 @@
 import { type Cleaned, clean, unusable } from './cleaned.ts';
 import { type TextKind, whyNoValue } from './placeholders.ts';
-import { plainParagraphs, plainText } from './plain-text.ts';
+import { MAX_LINE_CHARS, MAX_TEXT_CHARS, plainParagraphs, plainText } from './plain-text.ts';
 
 /**
  * Cleans a text of one line, such as a title, a city or a label.
@@ -19,6 +19,7 @@ export function cleanText(
 function usable(plain: string, kind: TextKind): Cleaned {
   const why = whyNoValue(plain, kind);
   if (why !== undefined) return unusable(why);
+  if (plain.length > MAX_LINE_CHARS) return clean(plain);
   const bare = plain.replace(LEFT_AT_ENDS, '').replace(/[\s,;]+$/, '');
   const whyBare = bare === plain ? undefined : whyNoValue(bare, kind);
   return whyBare === undefined ? clean(bare) : unusable(whyBare);
@@ -48,16 +49,17 @@ function withoutOrnaments(plain: string): string {
 
 /** Cleans a text of several lines, such as a description. */
 export function cleanParagraphs(text: string): Cleaned {
+  if (text.length > MAX_TEXT_CHARS) return unusable('malformed');
   const plain = plainParagraphs(text)
     .replace(SCRIPT, '')
     .replace(/(?<![*\w])\*\*(?=[^\s*])([^*]+)(?<!\s)\*\*(?!\*)/g, '$1')
     .replace(/\s*(?:…|\.{3})?\s*(?:see|read|show|view) more(?:…|\.{3})?$/i, '');
   if (plain.length <= MAX_NOTICE_CHARS && NOTICE.test(plain)) return unusable('placeholder');
-  return usable(plain, 'other');
+  return usable(plain, 'paragraphs');
 }
 
 /** The script of a page behind its text. */
-const SCRIPT = /\s*(?:window\.\w+\s*=|gtag\(|\(?function\s*\w*\([\w\s,]*\)\s*\{)[\s\S]*$/;
+const SCRIPT = /\s*(?:window\.\w{1,99}\s*=|gtag\(|\(?function\s*\w{0,99}\([\w\s,]{0,999}\)\s*\{)[\s\S]*$/;
 
 /** Longer texts that begin so are descriptions. */
 const MAX_NOTICE_CHARS = 160;

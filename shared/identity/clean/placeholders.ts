@@ -1,8 +1,16 @@
 import { foldText } from '../fold.ts';
 import type { Unusable } from './cleaned.ts';
+import { MAX_LINE_CHARS } from './plain-text.ts';
 
 /** Kinds of texts with words of their own for a missing value. */
-export type TextKind = 'person-name' | 'company-name' | 'job-title' | 'place' | 'industry' | 'other';
+export type TextKind =
+  | 'person-name'
+  | 'company-name'
+  | 'job-title'
+  | 'place'
+  | 'industry'
+  | 'paragraphs'
+  | 'other';
 
 /** One class of texts that are no values. `fits` sees the text in lower case, without accents and outer punctuation. */
 interface Row {
@@ -29,6 +37,8 @@ const SEEKERS = placeholders(
     'arbeitssuchend arbeitsuchend en_recherche_d_emploi a_la_recherche demandeur_d_emploi in_cerca_di_lavoro ' +
     'desempleado werkzoekend',
 );
+
+const BLANK = placeholders('the word of a blank field', 'na blank');
 
 const ROWS: Readonly<Record<TextKind | 'every', readonly Row[]>> = {
   every: [
@@ -185,7 +195,8 @@ const ROWS: Readonly<Record<TextKind | 'every', readonly Row[]>> = {
       'na blank industry industries all_industries other others miscellaneous misc various general',
     ),
   ],
-  other: [placeholders('the word of a blank field', 'na blank')],
+  other: [BLANK],
+  paragraphs: [BLANK],
 };
 
 /** Characters that stand in place of hidden ones. A single asterisk is part of some company names. */
@@ -200,14 +211,20 @@ function isDecorated(text: string): boolean {
   return marks.length * 4 < (text.match(/\p{L}/gu) ?? []).length;
 }
 
+/** Longer texts are no words for a missing value. */
+const MAX_WORDS_CHARS = 300;
+
 /** Returns why a text is no value; `undefined` if it is one. */
 export function whyNoValue(text: string, kind: TextKind): Unusable | undefined {
   if (text.trim() === '') return 'blank';
+  if (kind !== 'paragraphs' && text.length > MAX_LINE_CHARS) return 'malformed';
   if (REDACTION.test(text)) return 'masked';
-  if (MASK.test(text) && !(kind === 'other' && isDecorated(text))) return 'masked';
+  const isDecoration = (kind === 'paragraphs' || kind === 'other') && isDecorated(text);
+  if (MASK.test(text) && !isDecoration) return 'masked';
   if (VARIABLE.test(text.trim())) return 'placeholder';
-  const key = bareKey(text);
+  const key = text.length > MAX_WORDS_CHARS ? text : bareKey(text);
   if (!/[\p{L}\p{N}]/u.test(key)) return 'placeholder';
+  if (key.length > MAX_WORDS_CHARS) return undefined;
   // `Freelance / Self-employed` and `NA NA` are two words for one missing value.
   const parts = key
     .split(/\s*[/|,;()]\s*/)

@@ -1,8 +1,17 @@
 import { decodeHTMLStrict } from 'entities/decode';
 
-/** Returns a text in one line, without markup, invisible characters and needless white space. */
+/** A longer text of one line is no name, title or address. */
+export const MAX_LINE_CHARS = 2_000;
+/** HubSpot stores no longer text in a property. */
+export const MAX_TEXT_CHARS = 65_536;
+
+/**
+ * Returns a text in one line, without markup, invisible characters and needless white space. A text that is too long
+ * stays too long, but is cut, because some patterns need the square of its length.
+ */
 export function plainText(text: string): string {
-  return readable(text).replace(/\s+/g, ' ').trim();
+  const plain = text.length > MAX_TEXT_CHARS ? text : readable(text).replace(/\s+/g, ' ').trim();
+  return plain.slice(0, MAX_LINE_CHARS + 1);
 }
 
 /** Like `plainText`, but keeps line breaks and paragraphs. */
@@ -33,7 +42,7 @@ function readable(text: string): string {
 const ESCAPED = /\\u([0-9a-f]{4})/gi;
 
 /** Marks of XML and of site builders around a text: `<![CDATA[...]]>`, `[vc_row]`. */
-const BUILDER_PARTS = /<!\[CDATA\[|\]\]>|\[\/?[a-z]+_[a-z_]+[^[\]]*\]/g;
+const BUILDER_PARTS = /<!\[CDATA\[|\]\]>|\[\/?[a-z]+_[a-z_][^[\]]*\]/g;
 
 const BLOCKS =
   'address|article|blockquote|br|div|footer|h[1-6]|header|hr|li|ol|p|pre|section|table|td|th|tr|ul';
@@ -44,7 +53,7 @@ const INLINES =
 /** Only the names of HTML count, because a text can hold `<Acme>` or `a < b`. */
 const BLOCK_TAG = new RegExp(`</?(?:${BLOCKS})(?:\\s[^<>]*)?/?>`, 'gi');
 const INLINE_TAG = new RegExp(`</?(?:${INLINES})(?:\\s[^<>]*)?/?>`, 'gi');
-const HIDDEN_PARTS = /<!--[\s\S]*?-->|<(script|style)\b[^<>]*>[\s\S]*?<\/\1\s*>/gi;
+const HIDDEN_PARTS = /<!--[\s\S]{0,9999}?-->|<(script|style)\b[^<>]*>[\s\S]{0,9999}?<\/\1\s*>/gi;
 
 function withoutTags(text: string): string {
   return text.includes('<')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  addressKey,
   type Cleaned,
   cleanAmount,
   cleanCity,
@@ -25,6 +26,7 @@ import {
   cleanTitle,
   cleanUrl,
   cleanWebsite,
+  normalIdentity,
 } from '#shared/identity';
 
 const NOW_MS = Date.parse('2029-06-01T12:00:00.000Z');
@@ -517,3 +519,61 @@ table('a logo', cleanPictureUrl, [
   ['https://acme.example/company-ghost.png', '!placeholder'],
   ['https://via.placeholder.com/150', '!placeholder'],
 ]);
+
+/** The shape of a result, because a failing test must not print 65,000 characters. */
+function lengthOrReason({ value, unusable }: Cleaned<string | number>): number | string {
+  return typeof value === 'string' ? value.length : `!${unusable}`;
+}
+
+describe('a text that is longer than any field', () => {
+  it.each([
+    ['a name', cleanPersonName, 'a'.repeat(2_001), '!malformed'],
+    ['a name in markup', cleanPersonName, `<b>${'a'.repeat(2_001)}</b>`, '!malformed'],
+    ['a title', cleanTitle, 'a'.repeat(70_000), '!malformed'],
+    ['an address', cleanUrl, `https://acme.example/${'a'.repeat(2_000)}`, '!malformed'],
+    ['a description', cleanParagraphs, 'a '.repeat(32_770), '!malformed'],
+    ['a description that HubSpot can store', cleanParagraphs, 'a '.repeat(32_760), 65_519],
+    ['a description with a long row of dashes', cleanParagraphs, `Acme${'-'.repeat(65_000)}`, 65_004],
+  ] as const)('%s', (_title, clean, text, expected) => {
+    expect(lengthOrReason(clean(text))).toBe(expected);
+  });
+});
+
+const TEXT_CLEANERS: readonly ((text: string) => Cleaned<string | number>)[] = [
+  cleanPersonName,
+  cleanCompanyName,
+  cleanTitle,
+  cleanCity,
+  (text) => cleanText(text, 'other'),
+  cleanParagraphs,
+  cleanEmail,
+  cleanUrl,
+  cleanProfileUrl,
+  cleanWebsite,
+  cleanHost,
+  cleanPhone,
+  cleanEmployeeRange,
+];
+
+// Each of these once took seconds to minutes: a pattern needed the square or the cube of the length.
+describe.each(['-', '“', '/', '.', ', ', '[a_', '<!--', '1,', ' at ', 'a@'])('a row of %j', (unit) => {
+  const row = `a${unit.repeat(65_000 / unit.length)}b`;
+
+  it('ends in a value or a reason', () => {
+    const results = TEXT_CLEANERS.map((clean) => clean(row));
+    expect(
+      results.filter(({ value, unusable }) => (value === undefined) === (unusable === undefined)),
+    ).toEqual([]);
+  });
+
+  it('is compared as the value of a record', () => {
+    const record = {
+      objectType: 'contacts',
+      id: '1',
+      properties: { hs_linkedin_url: row, website: row },
+      companyDomains: [],
+    };
+    expect(normalIdentity(record, 'hs_linkedin_url')?.length).toBeGreaterThan(0);
+    expect(addressKey(row).length).toBeGreaterThan(0);
+  });
+});
