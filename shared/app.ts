@@ -1,6 +1,13 @@
 import { createLedger, createLedgerReader, createLedgerStore, verifyNewest } from '#shared/credit-ledger';
 import { createHubSpotCrm } from '#shared/crm/adapters';
-import { archivedPolicyKind, backfillKind, memberKind, requestKind } from '#shared/enrichment';
+import {
+  archivedPolicyKind,
+  backfillExtension,
+  backfillKind,
+  type Extension,
+  memberKind,
+  requestKind,
+} from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
 import { homeKind } from '#shared/home';
 import type { Send } from '#shared/http';
@@ -355,6 +362,10 @@ export const rounds = part((settings: HubSpotSettings & SecretSettings) => {
 
 // Requests of people, backfills, pages and alerts.
 export const backfills = items(backfillKind);
+/** The features that hang on the core, in the order in which it asks them. */
+export const extensions = part((settings: AppSettings): readonly Extension[] => [
+  backfillExtension({ backfills: backfills(settings) }),
+]);
 export const members = items(memberKind);
 export const requests = items(requestKind);
 export const policies = items(archivedPolicyKind);
@@ -416,6 +427,7 @@ const ALL = {
   rounds,
   status,
   backfills,
+  extensions,
   members,
   requests,
   policies,

@@ -1,6 +1,7 @@
 export { storedAnswerTo } from './ask/known-answer.ts';
 export { cheapestQuestion, dearestCredits, worstCaseOfRefresh } from './ask/worst-case.ts';
 export { advanceBackfills } from './backfill/advance.ts';
+export { backfillExtension } from './backfill/halted.ts';
 export type { BackfillItems } from './backfill/members.ts';
 export { isOldQuote, moveBackfill, priceOfStep } from './backfill/move.ts';
 export type { Backfill, Stratum } from './backfill/schemas.ts';
@@ -10,6 +11,7 @@ export { isActive, isHalted, newBackfill, stopped, trialOf } from './backfill/tr
 export { enrichBatch, type JobResult, noteBatch } from './enrich-batch.ts';
 export { caught } from './failures.ts';
 export { nextCheckAtMs } from './memory.ts';
+export type { Extension } from './points.ts';
 export { type AppliedReport, applyPolicy } from './policy-change/apply.ts';
 export { archiveOnce, beginApply, endApply, findApply, findPolicy } from './policy-change/archive.ts';
 export { comparePolicies, type PolicyComparison } from './policy-change/compare.ts';

@@ -16,8 +16,8 @@ import type {
   WriteBreakers,
 } from '#shared/records';
 import type { Reviews } from '#shared/review';
-import type { IndexedItems, ItemKey, Known, Together } from '#shared/store';
-import type { Backfill } from './backfill/schemas.ts';
+import type { ItemKey, Known, Together } from '#shared/store';
+import type { Extension } from './points.ts';
 
 export interface EnrichmentServices {
   /** Writes of one work are one transaction. */
@@ -29,8 +29,8 @@ export interface EnrichmentServices {
   readonly journal: Journal;
   readonly reviews: Reviews;
   readonly writeBreakers: WriteBreakers;
-  /** Read before credits are spent for a backfill, because a person may have stopped it. */
-  readonly backfills: IndexedItems<Backfill>;
+  /** Features that may halt a run, in the order in which they are asked. */
+  readonly extensions: readonly Extension[];
   /** Counts the yield of the runs, for the spend report. */
   readonly days: Pick<Days, 'addYields'>;
   /** Claims to create the company of a domain. */
