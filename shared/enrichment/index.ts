@@ -11,7 +11,6 @@ export { isActive, isHalted, newBackfill, stopped, trialOf } from './backfill/tr
 export { enrichBatch, type JobResult, noteBatch } from './enrich-batch.ts';
 export { caught } from './failures.ts';
 export { nextCheckAtMs } from './memory.ts';
-export type { Extension } from './points.ts';
 export { type AppliedReport, applyPolicy } from './policy-change/apply.ts';
 export { archiveOnce, beginApply, endApply, findApply, findPolicy } from './policy-change/archive.ts';
 export { comparePolicies, type PolicyComparison } from './policy-change/compare.ts';
@@ -53,7 +52,13 @@ export { acceptFindings } from './review/accept.ts';
 export type { Acceptance, FindingName } from './review/acceptance.ts';
 export { previewFindings } from './review/preview.ts';
 export { rejectFinding } from './review/reject.ts';
-export type { ClaimedRecord, EnrichmentObserver, EnrichmentServices, RecordReport } from './services.ts';
+export type {
+  ClaimedRecord,
+  EnrichmentObserver,
+  EnrichmentServices,
+  Extension,
+  RecordReport,
+} from './services.ts';
 export { recordYield } from './settle-record.ts';
 export { beginSorting, type RecordIdPage, sortPage } from './sorting/sort-records.ts';
 export type { UndoReport } from './undo/plan-undo.ts';

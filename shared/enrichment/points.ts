@@ -1,17 +1,5 @@
 import { because, type Run } from '#shared/records';
-import type { RecordClaim } from './services.ts';
-
-/** A feature that the core asks at named points. The core knows the points, not the features. */
-export interface Extension {
-  readonly name: string;
-  /** Returns the runs that may spend nothing now. */
-  readonly halted?: (runs: readonly RecordClaim[]) => Promise<ReadonlySet<RecordClaim>>;
-  /**
-   * Whether a run may spend nothing now. Runs inside the transaction that marks a request, and holds what it reads: no
-   * request is marked after a person has stopped it.
-   */
-  readonly holdsBack?: (run: RecordClaim) => Promise<boolean>;
-}
+import type { Extension, RecordClaim } from './services.ts';
 
 interface Extended {
   readonly extensions: readonly Extension[];

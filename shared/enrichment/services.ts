@@ -17,7 +17,6 @@ import type {
 } from '#shared/records';
 import type { Reviews } from '#shared/review';
 import type { ItemKey, Known, Together } from '#shared/store';
-import type { Extension } from './points.ts';
 
 export interface EnrichmentServices {
   /** Writes of one work are one transaction. */
@@ -55,6 +54,18 @@ export interface EnrichmentServices {
   readonly logger: Logger;
   /** Observes each written value and each outcome, for people who watch a local run. */
   readonly observer?: EnrichmentObserver | undefined;
+}
+
+/** A feature that the core asks at named points. The core knows the points, not the features. */
+export interface Extension {
+  readonly name: string;
+  /** Returns the runs that may spend nothing now. */
+  readonly halted?: (runs: readonly RecordClaim[]) => Promise<ReadonlySet<RecordClaim>>;
+  /**
+   * Whether a run may spend nothing now. Runs inside the transaction that marks a request, and holds what it reads: no
+   * request is marked after a person has stopped it.
+   */
+  readonly holdsBack?: (run: RecordClaim) => Promise<boolean>;
 }
 
 export interface EnrichmentObserver {

@@ -1,7 +1,6 @@
 import { backfillRunOf } from '#shared/records';
 import type { PlacedItems } from '#shared/store';
-import type { Extension } from '../points.ts';
-import type { RecordClaim } from '../services.ts';
+import type { Extension, RecordClaim } from '../services.ts';
 import type { Backfill } from './schemas.ts';
 import { backfillKind } from './stored-kinds.ts';
 import { isHalted } from './transitions.ts';
