@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const LONG_STORIES = ['first-hour', 'killed', 'wrong-settings', 'changed-key'].map(
+const LONG_STORIES = ['first-hour', 'wrong-settings'].map(
   (name) => `test/system/stories/${name}.test.ts`,
 );
 /** Stories that start many processes or last for months, the alarms in thirty incidents, and what is slow for what its like shows: left to continuous integration. */
