@@ -362,9 +362,9 @@ async function expectAllEnriched(world: World, count: number): Promise<void> {
 }
 
 describe('deferred records are queued again when they are due, and end in an outcome', () => {
-  it('after the budget of the day', async () => {
+  it('after the budget of the day, and a message that comes again opens no second run', async () => {
     const world = await createWorld({ policy: { budgets: { perDay: 2 } } });
-    await byEmail(world, 5);
+    const made = await byEmail(world, 5);
     await settleDown(world);
     expect(await waiting(world)).toEqual(['budget', 'budget', 'budget']);
     expect(world.charged()).toBe(2);
@@ -374,22 +374,10 @@ describe('deferred records are queued again when they are due, and end in an out
     expect(world.charged()).toBe(4);
     await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
     await expectAllEnriched(world, 5);
-  });
-
-  it('and a message that comes again after the end opens no second run', async () => {
-    const world = await createWorld({ policy: { budgets: { perDay: 1 } } });
-    const [, last] = await byEmail(world, 2);
-    await settleDown(world);
-    expect(await waiting(world)).toEqual(['budget']);
-    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
-    await expectAllEnriched(world, 2);
-
     world.wire.forget();
-    await world.queues.live.send([
-      { objectType: 'contacts', id: last?.id ?? '', purpose: 'live', eventKeys: [] },
-    ]);
+    await world.queues.live.send(made.map((record) => ({ ...record, purpose: 'live', eventKeys: [] })));
     await settleDown(world);
-    await expectAllEnriched(world, 2);
+    await expectAllEnriched(world, 5);
     expect(world.wire.hubSpotRequests()).toEqual([]);
   });
 
@@ -402,18 +390,6 @@ describe('deferred records are queued again when they are due, and end in an out
     await liveUntilDrained(world, { mostMs: 30 * MINUTE_MS, everyMs: MINUTE_MS });
     await expectAllEnriched(world, 40);
     expect(world.dataService.bill().byStatus).toEqual({ 200: 40 });
-  });
-
-  it('after an outage of the data service', async () => {
-    const world = await createWorld();
-    world.wire.disconnect('data-service');
-    await byEmail(world, 2);
-    await settleDown(world);
-    expect(await waiting(world)).toEqual(['service-unreachable', 'service-unreachable']);
-    await liveOn(world, { forMs: HOUR_MS });
-    world.wire.reconnect();
-    await liveOn(world, { forMs: 10 * MINUTE_MS });
-    await expectAllEnriched(world, 2);
   });
 
   it('after the address of the data service: another server’s 404 is no answer, and no charge', async () => {
@@ -431,25 +407,6 @@ describe('deferred records are queued again when they are due, and end in an out
     expect(world.wire.questions().length).toBe(asked);
     await world.changeService({ faults: [] });
     await liveOn(world, { forMs: HOUR_MS });
-    await expectAllEnriched(world, 2);
-  });
-
-  it.each([
-    { kind: 'status', status: 503, rate: 1 },
-    { kind: 'status', status: 429, policyName: 'DAILY', rate: 1 },
-    { kind: 'status', status: 401, rate: 1 },
-    { kind: 'status', status: 477, retryAfterS: 7_200, rate: 1 },
-    { kind: 'hang', rate: 1 },
-  ] as const)('after HubSpot’s %j, while reading', async (fault) => {
-    const world = await createWorld();
-    await byEmail(world, 2);
-    await world.portal.change({ faults: [fault] });
-    await settleDown(world);
-    expect((await waiting(world)).every((reason) => /^(HUBSPOT|HTTP)_/.test(reason))).toBe(true);
-    expect((await waiting(world)).length).toBe(2);
-    expect(world.charged()).toBe(0);
-    await world.portal.change({ faults: [] });
-    await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 30 * MINUTE_MS });
     await expectAllEnriched(world, 2);
   });
 
@@ -523,10 +480,6 @@ async function contacts(world: World, range: { from: number; to: number }, by = 
 async function enriched(world: World, records: readonly RecordName[]): Promise<number> {
   const states = await Promise.all(records.map((record) => world.state(record)));
   return states.filter((state) => state?.outcome?.kind === 'enriched').length;
-}
-
-async function reasons(world: World): Promise<string[]> {
-  return (await world.states()).flatMap(({ waiting }) => waiting?.reason ?? []);
 }
 
 const cheap = (perDay: number) => ({
@@ -609,18 +562,19 @@ describe('a record that a person admits', () => {
   });
 });
 
+type Fault = NonNullable<Parameters<World['portal']['change']>[0]['faults']>[number];
+
+/** Why records wait. */
+interface Cause {
+  readonly cause: string;
+  readonly begin: (world: World) => Promise<unknown>;
+  /** What the records say of it. */
+  readonly reason?: RegExp;
+  readonly end: (world: World) => Promise<unknown>;
+}
+
 describe('a record that waits goes on within five minutes after the end of its cause', () => {
   const afterwards = { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS };
-
-  it('a budget that was raised', async () => {
-    const world = await createWorld({ policy: cheap(1) });
-    const made = await contacts(world, { from: 0, to: 4 });
-    await settleDown(world);
-    expect(await reasons(world)).toEqual(['budget', 'budget', 'budget']);
-    world.changeBudgets({ perDay: 100 });
-    await liveOn(world, afterwards);
-    expect(await enriched(world, made)).toBe(4);
-  });
 
   it('a budget that was raised for a run whose time was midnight', async () => {
     const world = await createWorld({ policy: cheap(1) });
@@ -631,36 +585,10 @@ describe('a record that waits goes on within five minutes after the end of its c
         state: admitted(state, world.clock.now()),
       }));
     await liveOn(world, afterwards);
-    expect(await reasons(world)).toEqual(['budget']);
+    expect(await waiting(world)).toEqual(['budget']);
     world.changeBudgets({ perDay: 100 });
     await liveOn(world, afterwards);
     expect(await enriched(world, made)).toBe(2);
-  });
-
-  it('a refused key, by a new one', async () => {
-    const world = await createWorld();
-    world.changeKey('revoked-key');
-    const made = await contacts(world, { from: 0, to: 12 });
-    await liveOn(world, { forMs: 3 * MINUTE_MS, everyMs: MINUTE_MS });
-    expect(new Set(await reasons(world))).toEqual(new Set(['key-refused']));
-    world.changeKey('sandbox-key');
-    await liveOn(world, afterwards);
-    expect(await enriched(world, made)).toBe(12);
-  });
-
-  it.each([
-    { kind: 'status', status: 401, rate: 1 },
-    { kind: 'status', status: 477, retryAfterS: 7_200, rate: 1 },
-    { kind: 'reset-before', rate: 1 },
-  ] as const)('an unreachable HubSpot: %j', async (fault) => {
-    const world = await createWorld();
-    const made = await contacts(world, { from: 0, to: 6 });
-    await world.portal.change({ faults: [fault] });
-    await liveOn(world, { forMs: 6 * MINUTE_MS, everyMs: MINUTE_MS });
-    expect((await reasons(world)).length).toBe(6);
-    await world.portal.change({ faults: [] });
-    await liveOn(world, afterwards);
-    expect(await enriched(world, made)).toBe(6);
   });
 
   it('a vendor whose answers were lost, for all records that wait for it', async () => {
@@ -670,45 +598,75 @@ describe('a record that waits goes on within five minutes after the end of its c
     await settleDown(world);
     const made = await contacts(world, { from: 4, to: 9 });
     await liveOn(world, { forMs: 7 * MINUTE_MS, everyMs: MINUTE_MS });
-    expect((await reasons(world)).filter((reason) => reason === 'too-many-doubts').length).toBeGreaterThan(4);
+    expect((await waiting(world)).filter((reason) => reason === 'too-many-doubts').length).toBeGreaterThan(4);
     await world.changeService({ faults: [] });
     await liveOn(world, afterwards);
     expect(await enriched(world, made)).toBe(5);
   });
 
-  it("a vendor's balance that was refilled, with no grant booked", async () => {
-    const world = await createWorld();
-    await world.changeService({ creditBalance: 0 });
+  const hubSpotFails = (fault: Fault): Cause => ({
+    cause: `an unreachable HubSpot: ${JSON.stringify(fault)}`,
+    begin: (world) => world.portal.change({ faults: [fault] }),
+    reason: /^(HUBSPOT|HTTP)_/,
+    end: (world) => world.portal.change({ faults: [] }),
+  });
+  const clockIsWrong = (skewMs: number): Cause => ({
+    cause: `a wrong clock: ${skewMs} ms ahead`,
+    begin: async (world) => world.processes.skew([skewMs]),
+    end: async (world) => world.processes.skew([]),
+  });
+  const refill = (world: World) => world.changeService({ creditBalance: 1_000 });
+  const empty = (world: World) => world.changeService({ creditBalance: 0 });
+
+  const CAUSES: readonly Cause[] = [
+    {
+      cause: 'a budget that was raised',
+      begin: async (world) => world.changeBudgets({ perDay: 0 }),
+      reason: /^budget$/,
+      end: async (world) => world.changeBudgets({ perDay: 100 }),
+    },
+    {
+      cause: 'a refused key, by a new one',
+      begin: async (world) => world.changeKey('revoked-key'),
+      reason: /^key-refused$/,
+      end: async (world) => world.changeKey('sandbox-key'),
+    },
+    hubSpotFails({ kind: 'status', status: 401, rate: 1 }),
+    hubSpotFails({ kind: 'status', status: 477, retryAfterS: 7_200, rate: 1 }),
+    hubSpotFails({ kind: 'status', status: 503, rate: 1 }),
+    hubSpotFails({ kind: 'reset-before', rate: 1 }),
+    hubSpotFails({ kind: 'hang', rate: 1 }),
+    {
+      cause: "a vendor's balance that was refilled, with no grant booked",
+      begin: empty,
+      reason: /^out-of-credits$/,
+      end: refill,
+    },
+    {
+      cause: 'a balance that was refilled and booked, with nothing told of it meanwhile',
+      begin: empty,
+      reason: /^out-of-credits$/,
+      end: async (world) => {
+        await refill(world);
+        const { breakers } = world.services.questions;
+        await breakers.creditsBooked();
+        expect(isOutOfCredits(await breakers.read(), world.clock.now())).toBe(false);
+      },
+    },
+    clockIsWrong(3 * HOUR_MS),
+    clockIsWrong(-3 * HOUR_MS),
+  ];
+
+  it.each(CAUSES)('$cause', async ({ begin, reason, end }) => {
+    const world = await createWorld({ policy: { timeZone: 'UTC', questions: { wantEmail: false } } });
+    await begin(world);
     const made = await contacts(world, { from: 0, to: 6 });
     await liveOn(world, { forMs: 7 * MINUTE_MS, everyMs: MINUTE_MS });
-    expect(new Set(await reasons(world))).toEqual(new Set(['out-of-credits']));
-    await world.changeService({ creditBalance: 1_000 });
+    expect([await enriched(world, made), world.charged()]).toEqual([0, 0]);
+    if (reason) expect(await waiting(world)).toEqual(Array(6).fill(expect.stringMatching(reason)));
+    await end(world);
     await liveOn(world, afterwards);
     expect(await enriched(world, made)).toBe(6);
-  });
-
-  it('a balance that was refilled and booked, with nothing told of it meanwhile', async () => {
-    const world = await createWorld();
-    await world.changeService({ creditBalance: 0 });
-    const made = await contacts(world, { from: 0, to: 6 });
-    await liveOn(world, { forMs: 7 * MINUTE_MS, everyMs: MINUTE_MS });
-    await world.changeService({ creditBalance: 1_000 });
-    const { breakers } = world.services.questions;
-    await breakers.creditsBooked();
-    expect(isOutOfCredits(await breakers.read(), world.clock.now())).toBe(false);
-    await liveOn(world, { forMs: 4 * MINUTE_MS, everyMs: MINUTE_MS });
-    expect(await enriched(world, made)).toBe(6);
-  });
-
-  it.each([3 * HOUR_MS, -3 * HOUR_MS])('a wrong clock: %d ms ahead', async (skewMs) => {
-    const world = await createWorld();
-    world.processes.skew([skewMs]);
-    const made = await contacts(world, { from: 0, to: 3 });
-    await liveOn(world, { forMs: 6 * MINUTE_MS, everyMs: MINUTE_MS });
-    expect(await enriched(world, made)).toBe(0);
-    world.processes.skew([]);
-    await liveOn(world, afterwards);
-    expect(await enriched(world, made)).toBe(3);
   });
 });
 
