@@ -8,7 +8,6 @@ import { EXIT } from '../../infra/cli/terminal/exit.ts';
 import { errorText } from '../../infra/local/failure.ts';
 import { storeFileIn } from '../../infra/local/local-store.ts';
 import { readLocalSettings } from '../../infra/local/settings.ts';
-import { settingsError } from '../../infra/local/settings-error.ts';
 import { start } from '../../infra/local/start.ts';
 import { runCommand } from '../harness/console.ts';
 
@@ -132,15 +131,13 @@ describe('a data folder of another format', () => {
     await cp(join(folder, 'made'), join(folder, writer), { recursive: true });
     await writeFile(join(path, 'state.json'), JSON.stringify({ ...(await stateOf(writer)), format }));
     const before = await filesIn(path);
-    const command = await runCommand(['spend'], { env: { DATA_DIR: join(folder, writer) } });
-    expect(command.code).toBe(EXIT.usage);
-    const refused: { readonly out: string; readonly err: string }[] = [command];
-    const started = await startIn(writer, '--once');
-    expect(started.code).toBe(1);
-    refused.push(started);
-    const file = join(path, 'state.json');
-    const err = `${settingsError('folder-of-other-version', { file, writer }).message}\n`;
-    for (const each of refused) expect(each).toMatchObject({ out: '', err });
+    const spend = (...more: string[]) =>
+      runCommand(['spend', ...more], { env: { DATA_DIR: join(folder, writer) } });
+    expect((await spend('--json')).json()).toMatchObject({ error: { code: 'folder-of-other-version' } });
+    const { code, out, err } = await spend();
+    expect([code, out]).toEqual([EXIT.usage, '']);
+    expect(err).toContain(join(path, 'state.json'));
+    expect(await startIn(writer, '--once')).toMatchObject({ code: 1, out: '', err });
     expect(await filesIn(path)).toEqual(before);
   });
 
