@@ -67,8 +67,8 @@ describe('a backfill on the home page', () => {
 
   it.each([
     [0, 0, []],
-    [0, 9, ['100', '9']],
-    [4, 9, ['4', '100', '9']],
+    [0, 9, ['100', '9', '2']],
+    [4, 9, ['4', '100', '9', '2']],
   ])('with a trial of %d of %d credits says what its start costs', (maxCredits, atMost, figures) => {
     const quote = { atMost };
     const backfill = { ...BACKFILL, state: 'quoted', quote, maxCredits } as unknown as WaitingBackfill;
