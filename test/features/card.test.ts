@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requestKind } from '#shared/enrichment';
+import { type EnrichmentStatus, STATUS_LABELS } from '#shared/field-policy';
 import type { Send } from '#shared/http';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf, homeOf, verb } from '../harness/at-the-screen.ts';
@@ -404,16 +405,14 @@ it('a company that a person has rejected is not written by another answer', asyn
 type Made = (world: World) => ReturnType<World['portal']['create']>;
 
 /** Records of each status. The card takes its text from the same record state as `explain` and the spend page. */
-const RECORDS: readonly (readonly [status: string, label: string, made: Made])[] = [
-  ['enriched', 'Enriched', contact],
+const RECORDS: readonly (readonly [status: EnrichmentStatus, made: Made])[] = [
+  ['enriched', contact],
   [
     'unmatched',
-    'No match',
     (world) => world.portal.create('contacts', { hs_linkedin_url: 'https://www.linkedin.com/in/unheard-of' }),
   ],
   [
     'review',
-    'Needs review',
     (world) =>
       world.portal.create('contacts', {
         ...{ email: 'somebody@former-employer.example', hs_linkedin_url: profileUrlOf(somePerson(world)) },
@@ -423,13 +422,13 @@ const RECORDS: readonly (readonly [status: string, label: string, made: Made])[]
 ];
 
 describe('HubSpot and the card name the same status', () => {
-  it.each(RECORDS)('%s, of record %#', async (status, label, made) => {
+  it.each(RECORDS)('%s, of record %#', async (status, made) => {
     const world = await createWorld();
     const record = await made(world);
     await settleDown(world);
     expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: status });
     const { view } = await cardOf(world, record).show();
-    expect(view.standing).toMatchObject({ kind: 'ended', label });
+    expect(view.standing).toMatchObject({ kind: 'ended', label: STATUS_LABELS[status] });
   });
 });
 

@@ -508,13 +508,13 @@ it('the card calls our values ours after a merge', async () => {
 
 describe('an undo says who changed a value', () => {
   it.each([
-    ['MOBILE_IOS', 'a person has changed it since'],
-    ['IMPORT', 'another app or import has changed it since'],
-  ])('%s: %s', async (source, reason) => {
+    ['MOBILE_IOS', 'person-changed'],
+    ['IMPORT', 'app-changed'],
+  ])('%s: %s', async (source, code) => {
     const { world, record } = await worldWithContact();
     await world.portal.edit(record, { jobtitle: 'Master Potter' }, { source, sourceId: '9' });
     expect(await undo(world, record, { property: 'jobtitle' })).toMatchObject({
-      kept: [{ property: 'jobtitle', reason }],
+      kept: [{ property: 'jobtitle', code }],
     });
   });
 });

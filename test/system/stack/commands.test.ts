@@ -205,11 +205,6 @@ describe('destroy', () => {
 });
 
 describe('in an account', () => {
-  const HERE = {
-    stackName: 'crm-enrichment',
-    data: 'crm-enrichment-data',
-    where: 'In account 123456789012, region eu-central-1, the',
-  };
   const account = playedAccount();
   let served: Served;
   beforeAll(async () => {
@@ -222,7 +217,8 @@ describe('in an account', () => {
     async (status) => {
       account.stacks.set('crm-enrichment', status);
       const { code, output } = await runDeployment('destroy', served.url);
-      expect(output).toContain(DESTRUCTION_TEXTS.deleted.text({ ...HERE, status, isWithData: false }));
+      for (const named of ['123456789012', 'eu-central-1', 'crm-enrichment', status])
+        expect(output).toContain(named);
       expect(output.endsWith(refused('no-terminal', {}))).toBe(true);
       expect(code).toBe(1);
     },
@@ -244,9 +240,7 @@ describe('in an account', () => {
     account.stacks.clear();
     account.tables.add('crm-enrichment-ledger');
     const { output: asked } = await runDeployment('destroy', served.url, '--with-data');
-    expect(asked).toContain(
-      DESTRUCTION_TEXTS.deleted.text({ ...HERE, where: 'The', status: 'gone already', isWithData: true }),
-    );
+    expect(asked).toContain('crm-enrichment-data');
     expect(asked.endsWith(refused('other-name', {}))).toBe(true);
     expect(account.changes).toEqual([]);
     account.tables.clear();

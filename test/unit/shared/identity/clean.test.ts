@@ -556,11 +556,15 @@ const TEXT_CLEANERS: readonly ((text: string) => Cleaned<string | number>)[] = [
 ];
 
 // Each of these once took seconds to minutes: a pattern needed the square or the cube of the length.
-describe.each(['-', '“', '/', '.', ', ', '[a_', '<!--', '1,', ' at ', 'a@'])('a row of %j', (unit) => {
+// All cleaners remove comments by the same pattern, so one of them stands for all.
+describe.each([
+  ...['-', '“', '/', '.', ', ', '[a_', '1,', ' at ', 'a@'].map((unit) => ({ unit, cleaners: TEXT_CLEANERS })),
+  { unit: '<!--', cleaners: [cleanParagraphs] },
+])('a row of $unit', ({ unit, cleaners }) => {
   const row = `a${unit.repeat(65_000 / unit.length)}b`;
 
   it('ends in a value or a reason', () => {
-    const results = TEXT_CLEANERS.map((clean) => clean(row));
+    const results = cleaners.map((clean) => clean(row));
     expect(
       results.filter(({ value, unusable }) => (value === undefined) === (unusable === undefined)),
     ).toEqual([]);
