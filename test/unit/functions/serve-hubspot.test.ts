@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { onlyAllowedFields } from '#inside/kernel/logger.ts';
 import { signWebhook } from '#shared/hubspot';
-import { MINUTE_MS } from '#shared/kernel';
+import { type LogFields, MINUTE_MS } from '#shared/kernel';
 import { DEFAULT_SETTINGS } from '../../../infra/sandbox/hubspot/settings.ts';
 import { actionRequest, extensionRequest } from '../../../infra/sandbox/hubspot/verbs.ts';
 import { CLIENT_SECRET, type RecordName, WEBHOOK_URL } from '../../harness/hubspot-portal.ts';
@@ -17,6 +18,8 @@ interface Scene {
   readonly record: RecordName;
   readonly base: string;
   readonly serve: (request: Request) => Promise<Response>;
+  /** Events with the fields that leave the process. */
+  readonly logs: (readonly [event: string, fields: object])[];
 }
 
 async function scene(): Promise<Scene> {
@@ -27,9 +30,14 @@ async function scene(): Promise<Scene> {
 }
 
 function sceneOf(world: World, record: RecordName): Scene {
-  const { services, policy, queues, clock, logger } = world;
-  const serve = createServer({ services, policy, queues, clock, logger });
-  return { world, record, base: `${WEBHOOK_URL}/records/${record.objectType}/${record.id}`, serve };
+  const { services, policy, queues, clock } = world;
+  const logs: Scene['logs'] = [];
+  const log = (event: string, fields: LogFields = {}) => void logs.push([event, onlyAllowedFields(fields)]);
+  const serve = createServer({
+    ...{ services, policy, queues, clock },
+    logger: { info: log, warn: log, error: log },
+  });
+  return { world, record, base: `${WEBHOOK_URL}/records/${record.objectType}/${record.id}`, serve, logs };
 }
 
 const ENRICH = JSON.stringify({ id: 'a-request-1', kind: 'enrich', maxCredits: 5 });
@@ -62,10 +70,17 @@ function signedAsIs(
   return new Request(url, { method, headers: signWebhook(signed), ...(body !== '' && { body }) });
 }
 
-/** Nothing is told, queued or stored. */
-async function expectRefused({ world, serve }: Scene, request: Request, status: number, reason: string) {
+/** Nothing is told or queued, and the log has nothing of the request. */
+async function expectRefused(
+  { world, serve, logs }: Scene,
+  request: Request,
+  status: number,
+  reason: string,
+) {
   const before = [world.queues.urgent.size(), world.queues.bulk.size()];
   const response = await serve(request);
+  const fields = { route: `${request.method} /hubspot/{proxy+}`, status, reason, requestId: 'Qx1=' };
+  expect(logs.at(-1)).toEqual(['hubspot-refused', fields]);
   expect([response.status, await response.json()]).toEqual([status, { refused: reason }]);
   expect([world.queues.urgent.size(), world.queues.bulk.size()]).toEqual(before);
 }
@@ -103,6 +118,13 @@ describe("requests of HubSpot's extensions", () => {
     for (const [request, status, reason] of refused) await expectRefused(its, request, status, reason);
     await its.world.clock.sleep(6 * MINUTE_MS);
     await expectRefused(its, good, 401, 'too-old');
+  });
+
+  it('of more than their size are refused before anything else is done with them', async () => {
+    const its = await scene();
+    const { url, method } = asked(its, 'request');
+    const large = new Request(url, { method, body: 'x'.repeat(1_400_001) });
+    await expectRefused(its, large, 413, 'body-too-large');
   });
 
   it('are refused before it is known which account is ours', async () => {

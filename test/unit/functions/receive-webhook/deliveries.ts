@@ -39,7 +39,10 @@ interface Delivery {
   readonly base64?: boolean;
 }
 
-/** A request as API Gateway hands it over, signed as HubSpot signs. */
+export const ROUTE = 'POST /hubspot';
+export const REQUEST_ID = 'Qx1=';
+
+/** A request as API Gateway hands it over, with its route and its id of the request, signed as HubSpot signs. */
 export function delivery({
   body,
   timestampMs = NOW_MS,
@@ -54,7 +57,8 @@ export function delivery({
     timestampMs,
   });
   return {
-    requestContext: { http: { method: 'POST' } },
+    routeKey: ROUTE,
+    requestContext: { http: { method: 'POST' }, requestId: REQUEST_ID },
     headers: { 'content-type': 'application/json', ...signed },
     body: base64 ? Buffer.from(body).toString('base64') : body,
     isBase64Encoded: base64,

@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { onlyAllowedFields } from '#inside/kernel/logger.ts';
+import type { LogFields } from '#shared/kernel';
 import type { HttpEvent } from '../../../../functions/receive-webhook/handler.ts';
-import { createDesk, delivery, event, NOW_MS } from './deliveries.ts';
+import { createDesk, delivery, event, NOW_MS, REQUEST_ID, ROUTE } from './deliveries.ts';
 
 const BODY = JSON.stringify([event()]);
+
+/** The only line of a log, with the fields that leave the process. */
+function refusal(logs: ReturnType<typeof createDesk>['logs']) {
+  expect(logs.map((line) => line.event)).toEqual(['webhook-refused']);
+  return onlyAllowedFields(logs[0]?.fields as LogFields);
+}
+
+const logged = (status: number, reason: string) => ({ route: ROUTE, status, reason, requestId: REQUEST_ID });
 
 function changed(headers: Record<string, string | undefined>, more: Partial<HttpEvent> = {}): HttpEvent {
   const signed = delivery({ body: BODY });
@@ -36,7 +46,7 @@ describe('a request that HubSpot did not sign, or not now', () => {
     ['wrong-signature', delivery({ body: BODY, secret: 'another secret' })],
     ['wrong-signature', changed({}, { body: BODY.replace('101', '102') })],
     ['wrong-signature', changed({}, { body: Buffer.from(BODY).toString('base64') })],
-    ['wrong-signature', changed({}, { requestContext: { http: { method: 'PUT' } } })],
+    ['wrong-signature', changed({}, { requestContext: { http: { method: 'PUT' }, requestId: REQUEST_ID } })],
     ['too-old', delivery({ body: BODY, timestampMs: NOW_MS - 300_001 })],
     ['from-the-future', delivery({ body: BODY, timestampMs: NOW_MS + 86_400_000 })],
     ['bad-timestamp', changed({ [stamp]: 'yesterday' })],
@@ -47,22 +57,24 @@ describe('a request that HubSpot did not sign, or not now', () => {
     const { receive, queued, logs } = createDesk();
     expect(await receive(request)).toMatchObject({ statusCode: 401, body: `Refused: ${reason}.` });
     expect(queued()).toEqual([]);
-    expect(logs).toEqual([{ event: 'webhook-refused', fields: { status: 401, reason } }]);
+    expect(refusal(logs)).toEqual(logged(401, reason));
   });
 
   it('of more than a delivery’s size is refused before anything else is done with it', async () => {
-    const { receive, queued } = createDesk();
+    const { receive, queued, logs } = createDesk();
     const request = delivery({ body: JSON.stringify([event({ note: 'x'.repeat(6_000_000) })]) });
     expect((await receive(request)).statusCode).toBe(413);
     expect(queued()).toEqual([]);
+    expect(refusal(logs)).toEqual(logged(413, 'body-too-large'));
   });
 });
 
 describe('a signed body that is no delivery', () => {
   it.each(['', 'hello', '{"events":[]}', 'null', '"[]"', '[1,'])('%j is answered 400', async (body) => {
-    const { receive, queued } = createDesk();
+    const { receive, queued, logs } = createDesk();
     expect((await receive(delivery({ body }))).statusCode).toBe(400);
     expect(queued()).toEqual([]);
+    expect(refusal(logs)).toEqual(logged(400, 'body-not-a-json-array'));
   });
 
   it.each([null, {}, { ...event(), subscriptionType: 'deal.creation' }, { ...event(), occurredAt: 'now' }])(
