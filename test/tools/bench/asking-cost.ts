@@ -13,9 +13,10 @@ import { DATA_SERVICE_VENDOR } from '#shared/vendor/adapters';
 import { createStandInSend } from '../../../infra/local/virtual/stand-in-send.ts';
 import { createDataServiceSandbox } from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { type CountedDynamo, startCountedDynamo, type Tally } from './counted-dynamo.ts';
+import { SERVICE_URL } from './observed-service.ts';
+import { idempotentAsker } from './powertools-asker.ts';
 import { percentile, type Row, table } from './table.ts';
 
-const SERVICE_URL = 'https://data.example';
 const QUESTIONS = 60;
 const AT_ONCE = 8;
 
@@ -26,7 +27,9 @@ const PACE_MS = 3_000;
 let skippedMs = 0;
 const clock = { ...systemClock, now: () => systemClock.now() + skippedMs };
 
-/** Measures the DynamoDB cost of one question, first and repeated. */
+/**
+ * Measures the DynamoDB cost of one question, first and repeated, and of Powertools' idempotency around the same call.
+ */
 export async function measureAskingCost(): Promise<string> {
   const dynamo = await startCountedDynamo();
   try {
@@ -39,6 +42,7 @@ export async function measureAskingCost(): Promise<string> {
     const bareMs = percentile(await timed(part(0), bare), 0.5);
     const measure = (name: string, asked: Asked) => rowOf({ name, dynamo, bareMs, ...asked });
     const ours = ourAsker(dynamo, send);
+    const theirs = await idempotentAsker(dynamo, bare);
     const rows = [
       await measure('ask gateway, asked', { questions: part(1), ask: ours }),
       await measure('ask gateway, repeated', { questions: part(1), ask: ours }),
@@ -47,6 +51,8 @@ export async function measureAskingCost(): Promise<string> {
         ask: ours,
         atOnce: AT_ONCE,
       }),
+      await measure('Powertools idempotency, asked', { questions: part(3), ask: theirs }),
+      await measure('Powertools idempotency, repeated', { questions: part(3), ask: theirs }),
     ];
     return [table(HEADER, rows), EXPLANATION].join('\n\n');
   } finally {

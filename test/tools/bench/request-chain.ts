@@ -9,6 +9,7 @@ import { openMemoryStore } from '../../harness/memory-items.ts';
 import { contact } from '../../harness/people.ts';
 import { type StoreRequest, watchedStore } from '../../harness/watched-store.ts';
 import { createWorld, type World } from '../../harness/world.ts';
+import { type Row, table } from './table.ts';
 
 export interface RequestCount {
   /** The longest chain of requests, each of which starts after the one before it has ended. */
@@ -196,4 +197,31 @@ function labelOf(request: StoreRequest): string {
 
 function placeName({ kind, key }: Place<unknown>): string {
   return `${kind.table} ${key}`;
+}
+
+/** Measures requests in sequence, and in total, from a delivered webhook to the written record. */
+export async function measureRequestChain(): Promise<string> {
+  const rows: Row[] = [];
+  for (const { records, isWarm } of [
+    { records: 1, isWarm: false },
+    { records: 1, isWarm: true },
+    { records: 100, isWarm: true },
+  ]) {
+    const chain = await countRequestChain({ records, isWarm });
+    for (const part of ['receiver', 'toWrite', 'worker'] as const)
+      rows.push([
+        `${records}, ${isWarm ? 'warm' : 'cold'}`,
+        part,
+        ...SERVICES.flatMap((service) => {
+          const { inSequence, total } = chain[part][service];
+          return [inSequence, (total / chain.enriched).toFixed(2)];
+        }),
+      ]);
+  }
+  const header = [
+    'records, worker',
+    'part',
+    ...SERVICES.flatMap((service) => [`${service} in sequence`, 'a record']),
+  ];
+  return table(header, rows);
 }
