@@ -38,8 +38,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   CN: ["People's Republic of China", 'PRC', 'Mainland China'],
   CV: ['Cabo Verde'],
   CZ: ['Czech Republic'],
-  DE: ['Deutschland', 'Federal Republic of Germany'],
-  ES: ['España'],
+  DE: ['Federal Republic of Germany'],
   FK: ['Falkland Islands (Malvinas)'],
   FM: ['Federated States of Micronesia'],
   GB: ['UK', 'U.K.', 'Great Britain', 'England', 'Scotland', 'Wales', 'Northern Ireland'],
@@ -73,9 +72,14 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   VN: ['Viet Nam'],
 };
 
-const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+const [names, ...otherLanguages] = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt'].map(
+  (language) => new Intl.DisplayNames(language, { type: 'region', fallback: 'none' }),
+);
+/** An English name has priority over the name of another country in another language. */
 const codeByName = new Map(
-  [...CODES].flatMap((code) => countrySpellings(code).map((name) => [keyOf(name), code])),
+  [nativeSpellings, englishSpellings].flatMap((spellings) =>
+    [...CODES].flatMap((code) => spellings(code).map((name) => [keyOf(name), code] as const)),
+  ),
 );
 
 /** Returns the ISO code of a country, by its code, its English name or a common variant. */
@@ -86,14 +90,22 @@ export function countryCode(text: string): string | undefined {
 /** Returns the English name of an ISO code, so that all records have the same spelling. */
 export function countryName(code: string): string | undefined {
   if (!CODES.has(code)) return undefined;
-  const name = Object.hasOwn(NAMES, code) ? NAMES[code] : names.of(code);
+  const name = Object.hasOwn(NAMES, code) ? NAMES[code] : names?.of(code);
   return name?.replaceAll(' & ', ' and ').replace(/^St\. /, 'Saint ');
 }
 
-/** Returns all spellings that an account may use for a country: its name, its code and variants. */
+/** Returns all spellings that an account may use for a country: its name, its code, variants and other languages. */
 export function countrySpellings(code: string): string[] {
+  return [...englishSpellings(code), ...nativeSpellings(code)];
+}
+
+function englishSpellings(code: string): string[] {
   const others = Object.hasOwn(OTHER_NAMES, code) ? (OTHER_NAMES[code] ?? []) : [];
-  return [countryName(code), code, names.of(code), ...others].filter((name) => name !== undefined);
+  return [countryName(code), code, names?.of(code), ...others].filter((name) => name !== undefined);
+}
+
+function nativeSpellings(code: string): string[] {
+  return otherLanguages.flatMap((language) => language.of(code) ?? []);
 }
 
 /** Sorts the words, because lists write "Iran, Islamic Republic of". */

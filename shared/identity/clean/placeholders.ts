@@ -28,15 +28,18 @@ const FIELD =
   'functie|bedrijf|plaats)';
 
 /** A person who looks for work. */
-const SEEKERS = placeholders(
-  'a person who looks for work',
-  'unemployed not_employed not_working between_jobs looking_for_work looking_for_a_job job_seeker jobseeker ' +
-    'looking_for_new_opportunities looking_for_opportunities looking_for_a_new_challenge seeking_new_opportunities ' +
-    'seeking_opportunities seeking_a_new_role seeking_employment actively_seeking actively_looking open_to_work ' +
-    'open_to_opportunities open_to_new_opportunities available_for_work available_immediately arbeitslos ' +
-    'arbeitssuchend arbeitsuchend en_recherche_d_emploi a_la_recherche demandeur_d_emploi in_cerca_di_lavoro ' +
-    'desempleado werkzoekend',
-);
+const SEEKERS = [
+  row(
+    'placeholder',
+    'a person who looks for work, in English',
+    /^actively (?:looking|seeking)$|^(?:actively )?(?:looking for|searching for|seeking|exploring|open to|available for|between)(?: (?:an?|my|the|new|next|other|exciting|full[ -]time))* (?:opportunit(?:y|ies)|challenges?|roles?|jobs?|positions?|work|employment)$/,
+  ),
+  placeholders(
+    'a person who looks for work',
+    'unemployed not_employed not_working job_seeker jobseeker available_immediately arbeitslos arbeitssuchend ' +
+      'arbeitsuchend en_recherche_d_emploi a_la_recherche demandeur_d_emploi in_cerca_di_lavoro desempleado werkzoekend',
+  ),
+];
 
 const BLANK = placeholders('the word of a blank field', 'na blank');
 
@@ -94,7 +97,7 @@ const ROWS: Readonly<Record<TextKind | 'every', readonly Row[]>> = {
     placeholders(
       'networks show these words for a person who hides the name',
       'linkedin_member linkedin_user linkedin_mitglied membre_de_linkedin miembro_de_linkedin facebook_user member ' +
-        'private_profile private_member private_user hidden_user anonymous anonymous_user anonym anonyme anonimo user',
+        'anonymous anonym anonyme anonimo user',
     ),
     placeholders(
       'the label of the field',
@@ -105,9 +108,13 @@ const ROWS: Readonly<Record<TextKind | 'every', readonly Row[]>> = {
     ),
     placeholders(
       'an office, or an account without a person',
-      'admin administrator info support contact profile account restricted deleted deleted_user deleted_account ' +
-        'former_employee former_member hidden_profile unknown_user sir_madam fnu lnu first_name_unknown ' +
-        'last_name_unknown surname_unknown',
+      'admin administrator info support contact profile account restricted deleted sir_madam fnu lnu ' +
+        'first_name_unknown last_name_unknown surname_unknown',
+    ),
+    row(
+      'placeholder',
+      "an account that is closed, hidden or nobody's: `Deactivated User`",
+      /^(?:deactivated|deleted|suspended|archived|inactive|former|private|hidden|anonymous|unknown|guest|test) (?:user|member|account|contact|profile|employee|caller)$/,
     ),
     placeholders(
       'the word for no name',
@@ -143,11 +150,15 @@ const ROWS: Readonly<Record<TextKind | 'every', readonly Row[]>> = {
         'homemaker housewife career_break sabbatical gap_year garden_leave maternity_leave paternity_leave ' +
         'parental_leave on_leave',
     ),
-    SEEKERS,
+    ...SEEKERS,
     placeholders(
       'a company that hides its name',
-      'stealth stealth_mode stealth_startup stealth_mode_startup stealth_company confidential confidential_company ' +
-        'company_confidential empresa_confidencial confidentiel hidden_company stealth_ai_startup',
+      'confidential confidential_company company_confidential empresa_confidencial confidentiel hidden_company',
+    ),
+    row(
+      'placeholder',
+      'a company that hides its name, with its branch: `Stealth AI Startup`',
+      /^stealth(?:[ -]mode)?(?:(?: (?:ai|b2b|saas|tech|fintech|health|biotech|early[ -]stage))* (?:start-?up|company|venture)\b.*)?$/,
     ),
     row(
       'placeholder',
@@ -161,7 +172,7 @@ const ROWS: Readonly<Record<TextKind | 'every', readonly Row[]>> = {
       'job_title jobtitle title your_title your_job_title position job role occupation titel berufsbezeichnung ' +
         'stellenbezeichnung cargo puesto poste intitule_du_poste funktion functie titolo na blank untitled present',
     ),
-    SEEKERS,
+    ...SEEKERS,
     row('malformed', 'a title has a letter, and an end', /^[^\p{L}]*$|^(?:works|employed|employee) at$/u),
   ],
   place: [
@@ -225,9 +236,10 @@ export function whyNoValue(text: string, kind: TextKind): Unusable | undefined {
   const key = text.length > MAX_WORDS_CHARS ? text : bareKey(text);
   if (!/[\p{L}\p{N}]/u.test(key)) return 'placeholder';
   if (key.length > MAX_WORDS_CHARS) return undefined;
-  // `Freelance / Self-employed` and `NA NA` are two words for one missing value.
+  // `Freelance / Self-employed` and `N/A - retired` are two words for one missing value.
   const parts = key
-    .split(/\s*[/|,;()]\s*/)
+    .replace(/\bn\/a\b/g, 'none')
+    .split(/\s*[/|,;()]\s*|\s[-–—]\s/)
     .map(bareKey)
     .filter(Boolean);
   const [whole, ...reasons] = [key, ...parts].map((part) => whyNoKey(part, kind));
