@@ -24,7 +24,7 @@ const THROWAWAY_DOMAIN =
 
 /** Mailboxes that stand in samples and forms, or say that there is no address. */
 const SAMPLE_MAILBOX =
-  /^(?:email[_.-]?not[_.-]?unlocked|not[_.-]?unlocked|locked|hidden|masked|redacted|no[_.-]?e?mail|no[_.-]?address|catch-?all|inactive|invalid|do[_.-]?not[_.-]?(?:use|e?mail|contact)|deleted(?:[_.-]\w+)*|former[_.-]?employee|none|null|undefined|unknown|nan|n[_.-]?a|test(?:[_.-]?(?:user|email|mail|er|\d+))?|dummy|fake|sample|example|placeholder|x{2,}|asdf\w*|qwert[yz]?|(.)\1{2,}|first[_.-]?(?:name)?[_.-]last[_.-]?(?:name)?|(?:first|last)[_.-]?name|vorname[_.-]?nachname|prenom[_.-]nom|nombre[_.-]apellidos?|(?:your|my)[_.-]?(?:name|e?mail)|name|user(?:[_.-]?name)?|some(?:one|body)|any(?:one|body)|nobody|e-?mail)$/;
+  /^(?:email[_.-]?not[_.-]?unlocked|not[_.-]?unlocked|locked|hidden|masked|redacted|no[_.-]?e?mail|no[_.-]?address|catch-?all|inactive|invalid|do[_.-]?not[_.-]?(?:use|e?mail|contact)|deleted(?:[_.-]\w+)*|former[_.-]?employee|none|null|undefined|unknown|nan|n[_.-]?a|test(?:[_.-]?(?:user|email|mail|er|\d+))?|dummy|fake|sample|example|placeholder|x{2,}|asdf\w*|qwert[yz]?|(.)\1{2,}|first[_.-]?(?:name)?[_.-]last[_.-]?(?:name)?|(?:first|last)[_.-]?name|vorname[_.-]?nachname|(?:max|erika)[_.-]?mustermann|prenom[_.-]nom|nombre[_.-]apellidos?|(?:your|my)[_.-]?(?:name|e?mail)|name|user(?:[_.-]?name)?|some(?:one|body)|any(?:one|body)|nobody|e-?mail)$/;
 
 /**
  * Cleans an email address: lower case, without `mailto:`, a name in front of angle brackets, and a full stop behind.
@@ -90,7 +90,9 @@ export function cleanUrl(text: string): Cleaned {
     plain
       .replace(/^["'<(]+|["'>),;]+$/g, '')
       .replace(/^(https?:)?\/{2,}/i, '$1//')
-      .replace(/^\/\//, ''),
+      .replace(/^\/\//, '')
+      // The full stop of the root stands behind a host.
+      .replace(/^((?:https?:\/\/)?[^/?#]+)\.(?=[/?#]|$)/i, '$1'),
   );
   if (url === undefined) return unusable('malformed');
   const { hostname, pathname, port } = new URL(url);

@@ -131,7 +131,7 @@ const REMARK =
   /^#\S+\s+|\s*[|•∙].*$|\s+["“„][^"“”„]*["”“]|\s(?:[Hh]e|[Ss]he|[Tt]hey)\s*\/\s*(?:[Hh]im|[Hh]er|[Tt]hem|[Tt]hey)\b.*$|\s(?:at|@)\s+\p{Lu}.*$|\s·\s.*$|\s[-–—:]+\s.*$|\s*[([{][^)\]}]*[)\]}]?/gu;
 
 const COURTESY =
-  /^(?:(?:dr|prof|professor|mr|mrs|ms|miss|mx|herr|frau)(?:\.\s*|\s+)|(?:(?:ing|dipl\.?[ -]?\p{L}+|dott|avv|arch|eng|lic|rev|mag|mgr|bc|sra?|capt|mme|mlle|med|univ|em|habil|h\.\s?c)\.|dott\.ssa|dr\.in)\s*(?:\(fh\)\s*)?)+(?=\p{L})/iu;
+  /^(?:(?:dr(?:\.in)?|prof|professor|mr|mrs|ms|miss|mx|herr|frau)(?:\.\s*|\s+)|(?:(?:ing|dipl\.?[ -]?\p{L}+|dott|avv|arch|eng|lic|rev|mag|mgr|bc|sra?|capt|mme|mlle|med|univ|em|habil|h\.\s?c)\.|dott\.ssa)(?:in\b|a\b)?\s*(?:\(fh\)\s*)?)+(?=\p{L})/iu;
 
 /** Degrees and certificates. After a comma any of them counts; without one, only those that are no names. */
 const DEGREE =

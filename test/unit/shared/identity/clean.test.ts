@@ -125,6 +125,11 @@ table('the name of a person', cleanPersonName, [
   ['Guest', 'Guest'],
   ['Deactivated User', '!placeholder'],
   ['Jane ♛', 'Jane'],
+  ['Dr.in Jane Doe', 'Jane Doe'],
+  ['Mag.a Jane Doe', 'Jane Doe'],
+  ['(blank)', '!placeholder'],
+  ['Blank', 'Blank'],
+  ['Max Mustermann', '!placeholder'],
 ]);
 
 table('the name of a company', cleanCompanyName, [
@@ -189,6 +194,11 @@ table('the name of a company', cleanCompanyName, [
   ['Seeking', 'Seeking'],
   ['info@acme.example', '!malformed'],
   ['VP @ Acme', 'VP @ Acme'],
+  ['Ltd.', '!placeholder'],
+  ['Confidential (Automotive)', '!placeholder'],
+  ['Confidential Shredding', 'Confidential Shredding'],
+  ['Unemployed!', '!placeholder'],
+  ['not_available', '!placeholder'],
 ]);
 
 table('a title', cleanTitle, [
@@ -342,6 +352,7 @@ table('an email address', cleanEmail, [
   ['ben@ben.de', 'ben@ben.de'],
   ['aaa@aaa.com', '!placeholder'],
   ['abc@abc.com', '!placeholder'],
+  ['max.mustermann@acme.example', '!placeholder'],
 ]);
 
 table('a domain of a company', cleanCompanyDomain, [
@@ -397,6 +408,7 @@ table('an address of a page', cleanUrl, [
   ['https://linkedin.com/in/unavailable', '!placeholder'],
   ['https://hugedomains.com/domain_profile.cfm?d=acme', '!placeholder'],
   ['http://tbd.com', '!placeholder'],
+  ['https://acme.example./shop', 'https://acme.example/shop'],
 ]);
 
 table('a website', cleanWebsite, [
