@@ -67,8 +67,9 @@ const faces = [
   },
   {
     name: 'inside-by-path',
-    comment: 'Inside a folder of shared, import by a relative path; #inside is for tests.',
-    from: { path: '^shared/([^/]+)/' },
+    comment:
+      'Inside a folder of shared, import by a relative path; #inside is for tests. The faces of shared/vendor import the vendor that package.json names.',
+    from: { path: '^shared/([^/]+)/', pathNot: '^shared/vendor/(?:index|adapters)\\.ts$' },
     to: { path: '^shared/$1/', dependencyTypes: ['aliased-subpath-import'] },
   },
   {
