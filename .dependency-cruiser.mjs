@@ -69,8 +69,9 @@ const faces = [
   },
   {
     name: 'inside-by-path',
-    comment: 'Inside a folder of shared, import by a relative path; #inside is for tests.',
-    from: { path: FOLDER },
+    comment:
+      'Inside a folder of shared, import by a relative path; #inside is for tests. The faces of shared/vendor import the vendor that package.json names.',
+    from: { path: FOLDER, pathNot: '^shared/vendor/(?:index|adapters)\\.ts$' },
     to: { path: '^shared/$1/', dependencyTypes: ['aliased-subpath-import'] },
   },
   {

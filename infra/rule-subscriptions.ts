@@ -6,7 +6,7 @@ import { WATCHED_PROPERTIES } from '#shared/identity';
 
 interface Subscription {
   readonly subscriptionType: string;
-  readonly objectType: 'contact' | 'company';
+  readonly objectType: (typeof OBJECT_TYPE_ROWS)[ObjectType]['singular'];
   readonly propertyName?: string;
   readonly active: boolean;
 }

@@ -70,7 +70,7 @@ import { createReviews, previewKind, reviewKind } from '#shared/review';
 import { createSpendBook, spendMonthKind } from '#shared/spend';
 import { type IndexedItems, joinReads, openItems, type Storage } from '#shared/store';
 import { createTogether } from '#shared/store/adapters';
-import { DATA_SERVICE_VENDOR, type Vendor } from '#shared/vendor/adapters';
+import { openVendor } from '#shared/vendor/adapters';
 
 /** What every program gives. With it alone, a program opens the parts that need no key and no secret. */
 export interface AppSettings extends Storage {
@@ -96,8 +96,6 @@ interface HubSpotSettings extends AppSettings {
 
 interface DataServiceSettings extends SecretSettings {
   readonly send: Send;
-  /** If absent, the data service. */
-  readonly vendor?: Vendor | undefined;
   readonly dataService: { readonly baseUrl: string; readonly apiKey: string };
   readonly logger: Logger;
   /** Time limit of one request to the data service. If absent, the default. */
@@ -233,8 +231,8 @@ const missCount = part((settings: AppSettings) =>
   createMissCount({ items: vendorFacts(settings), clock: settings.clock }),
 );
 export const vendor = part((settings: DataServiceSettings) => {
-  const { send, clock, random, logger, vendor: chosen = DATA_SERVICE_VENDOR } = settings;
-  return chosen.open({
+  const { send, clock, random, logger } = settings;
+  return openVendor({
     ...settings.dataService,
     send,
     timeoutMs: gatewayPolicy(settings).requestTimeoutMs,

@@ -166,10 +166,8 @@ function fitting(name: string, { rules, faults, setting }: Weighed): Check {
 }
 
 async function definitionsOf({ services: { crm } }: Pick<Site, 'services'>) {
-  return {
-    contacts: withOwn(await crm.definitions('contacts'), 'contacts'),
-    companies: withOwn(await crm.definitions('companies'), 'companies'),
-  };
+  const all = OBJECT_TYPES.map(async (type) => [type, withOwn(await crm.definitions(type), type)] as const);
+  return Object.fromEntries(await Promise.all(all)) as Record<ObjectType, PropertyDefinitions>;
 }
 
 /**

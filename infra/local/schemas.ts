@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { OBJECT_TYPES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
 import { FORMAT } from '#shared/store';
 
-const objectType = z.enum(['contacts', 'companies']);
+const objectType = z.enum(OBJECT_TYPES);
 
 /** `state.json` of a data folder. It contains the state that a restart needs in addition to the tables. */
 export const savedStateSchema = z.object({

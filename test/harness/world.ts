@@ -18,7 +18,6 @@ import {
 import { createDigest } from '#shared/kernel/adapters';
 import { RECORD_PLACES, type RecordItems, type RecordState, recordKind } from '#shared/records';
 import { openItems, type Store } from '#shared/store';
-import type { Vendor } from '#shared/vendor/adapters';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { subscriptionsOf } from '../../infra/local/vendors.ts';
 import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
@@ -45,8 +44,6 @@ import { createWire } from './wire.ts';
 import type { Circumstances } from './workers.ts';
 
 export interface WorldOptions {
-  /** In place of the data service. */
-  readonly vendor?: Vendor;
   /** Seed of all random values: ids, jitter, the portal's behaviour. */
   readonly seed?: number;
   readonly policy?: Omit<PolicyInput, 'budgets'> & { readonly budgets?: PolicyInput['budgets'] };
@@ -120,7 +117,6 @@ export async function createWorld(options: WorldOptions = {}) {
     hubSpot: { baseUrl: HUBSPOT_URL, accessToken: TOKEN },
     random: seededRandom(seed),
     newId: idsOf(seededRandom(seed + 8)),
-    vendor: options.vendor,
     logger,
   };
   const open = (of: Store, { fuse, clock: own }: Circumstances) =>

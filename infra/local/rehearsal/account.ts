@@ -1,4 +1,4 @@
-import type { ObjectType } from '#shared/crm';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import type { HttpRequest, Send } from '#shared/http';
 import { API_VERSION } from '#shared/hubspot';
 import { type Clock, parseJson, SECOND_MS } from '#shared/kernel';
@@ -328,7 +328,7 @@ async function companiesMadeFor(
 /** Finds records that an interrupted rehearsal left, by their mark and their made-up address or domain. */
 export async function findMarked(account: WriteAccount): Promise<readonly OwnRecord[]> {
   const found: OwnRecord[] = [];
-  for (const objectType of ['contacts', 'companies'] as const) {
+  for (const objectType of OBJECT_TYPES) {
     const [marked, naming] = [MARKED_PROPERTY[objectType], NAMING_PROPERTY[objectType]];
     const filters = [{ propertyName: marked, operator: 'EQ', value: MARK }];
     const body = { filterGroups: [{ filters }], properties: [marked, naming], limit: BATCH_MOST };

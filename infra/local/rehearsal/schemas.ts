@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { OBJECT_TYPES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
 
 const findingSchema = z.discriminatedUnion('verdict', [
@@ -26,7 +27,7 @@ export const journalSchema = z.object({
   ),
   /** A creation was sent and its answer can be lost. A search must then find the created records. */
   isCreating: z.boolean(),
-  records: z.array(z.object({ objectType: z.enum(['contacts', 'companies']), id: z.string() })),
+  records: z.array(z.object({ objectType: z.enum(OBJECT_TYPES), id: z.string() })),
 });
 
 export type RehearsalJournal = DeepReadonly<z.infer<typeof journalSchema>>;

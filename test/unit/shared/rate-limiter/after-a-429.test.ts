@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { createRateLimiter, rateLimiterKind } from '#shared/rate-limiter';
-import { DATA_SERVICE_VENDOR } from '#shared/vendor/adapters';
+import { openVendor } from '#shared/vendor/adapters';
 import { createManualClock } from '../../../harness/manual-clock.ts';
 import { createMemoryItems } from '../../../harness/memory-items.ts';
 
@@ -21,7 +21,7 @@ function openRefusing(headersAt: (nowMs: number) => Headers, body = '{}') {
   const clock = createManualClock({ startMs: START_MS, autoAdvance: true });
   const items = createMemoryItems<RateLimiterState>();
   const sentAtMs: number[] = [];
-  const vendor = DATA_SERVICE_VENDOR.open({
+  const vendor = openVendor({
     ...{ clock, random: () => 0 },
     baseUrl: 'https://service.example',
     apiKey: 'key',
