@@ -479,8 +479,8 @@ it('shows whose name a contradicting answer has, and accepting it leaves the nam
     { property: 'lastname', label: 'Last Name', now: 'Quux', proposed: lastName, isKept: true },
   ]);
   const exported = await openConsole(world)('review', 'export');
-  expect(exported).toContain(`"firstname ${firstName}, lastname ${lastName}, company `);
-  await card.ask({ id: 'accept-name-1', kind: 'accept', ...named });
+  expect(exported).toContain(`Xanthippe Quux. The answer: ${firstName} ${lastName}, `);
+  await card.ask({ id: 'accept-name-1', kind: 'accept', ...named, confirmsIdentity: true });
   const after = await world.portal.properties(record);
   expect(after).toMatchObject({ firstname: 'Xanthippe', lastname: 'Quux' });
   for (const { property, now, isKept } of changes)
