@@ -55,8 +55,8 @@ export const cardRequestSchema = z.discriminatedUnion('kind', [
     /** The person agreed a second time, after seeing the identity of the answer. */
     confirmsIdentity: z.literal(true).optional(),
   }),
-  /** `isWrongMatch`: the answer is about another person or company. */
-  z.object({ id, kind: z.literal('reject'), ...finding, isWrongMatch: z.literal(true).optional() }),
+  /** `isOtherPerson`: the answer is about another person or company. */
+  z.object({ id, kind: z.literal('reject'), ...finding, isOtherPerson: z.literal(true).optional() }),
 ]);
 export type CardRequest = z.infer<typeof cardRequestSchema>;
 

@@ -258,7 +258,7 @@ describe('a job change that a person holds back by a company', () => {
 
   it('is a claim, and its flags go, when the answer is about another person', async () => {
     const { world, record, card, finding } = await held();
-    await card.ask({ id: 'reject-job', kind: 'reject', ...finding, isWrongMatch: true });
+    await card.ask({ id: 'reject-job', kind: 'reject', ...finding, isOtherPerson: true });
     const after = await world.portal.properties(record);
     for (const name of ['job_changed_at', 'previous_company', 'email_outdated'])
       expect(after[`enrichment_${name}`] ?? '').toBe('');

@@ -87,7 +87,7 @@ async function reject(
   const connection = await run.connect();
   const { requests } = connection.services;
   const services = { ...(await enrichmentServices(connection)), requests };
-  const decided = await rejectFinding(services, { ...readId(id), isWrongMatch: wrongMatch });
+  const decided = await rejectFinding(services, { ...readId(id), isOtherPerson: wrongMatch });
   if (decided.kind === 'refused') throw notOpen(id, decided.state);
   const isBusy = decided.statusReset === 'busy';
   const again = 'A worker is updating the record. Reject it again in some minutes to update its status.';

@@ -98,7 +98,7 @@ export async function rejectAsAsked(
 ): Promise<Reply> {
   const found = await openFinding(services, request);
   if ('kind' in found) return found;
-  const rejected = await rejectFinding(services, { ...found.name, isWrongMatch: request.isWrongMatch });
+  const rejected = await rejectFinding(services, { ...found.name, isOtherPerson: request.isOtherPerson });
   if (rejected.kind === 'refused') return NOT_OPEN;
   return decidedReply(rejected.statusReset === 'busy' ? 'finding-rejected-late' : 'finding-rejected', {});
 }

@@ -8,7 +8,7 @@ import { rejectAnswer } from './wrong-match.ts';
 
 interface Rejection extends FindingName {
   /** A person says that the answer is about another person or company. Rejecting a contradiction always says so. */
-  readonly isWrongMatch?: boolean | undefined;
+  readonly isOtherPerson?: boolean | undefined;
 }
 
 /**
@@ -19,7 +19,7 @@ interface Rejection extends FindingName {
  */
 export async function rejectFinding(
   services: UndoServices & Pick<RequestServices, 'reviews' | 'forgetting' | 'requests'>,
-  { record, kind, decidedBy, isWrongMatch = kind === 'contradiction' }: Rejection,
+  { record, kind, decidedBy, isOtherPerson = kind === 'contradiction' }: Rejection,
 ): Promise<Decided & { readonly statusReset?: UndoResult }> {
   const decided = await services.reviews.decide(record, kind, 'rejected', decidedBy);
   if (decided.kind === 'refused') return decided;
@@ -32,15 +32,15 @@ export async function rejectFinding(
       state.forgottenAtMs === undefined ? { state: learnOwnership(state, { verdicts: [verdict] }) } : {},
     );
   }
-  if (isWrongMatch) await rejectAnswer(services, record, { key: questionKey, askedAtMs, operation });
+  if (isOtherPerson) await rejectAnswer(services, record, { key: questionKey, askedAtMs, operation });
   const { objectType, id } = record;
   const isChosen = ({ question }: JournalEntry) =>
-    isWrongMatch && question?.key === questionKey && question.askedAtMs === askedAtMs;
+    isOtherPerson && question?.key === questionKey && question.askedAtMs === askedAtMs;
   const request = {
     objectType,
     id,
     isChosen,
-    isWrongMatch: isWrongMatch || undefined,
+    isWrongMatch: isOtherPerson || undefined,
     isRejection: true,
   } as const;
   return { ...decided, statusReset: await undoRecord(services, request) };

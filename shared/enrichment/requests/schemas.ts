@@ -104,8 +104,8 @@ const personRequestSchema = z.discriminatedUnion('kind', [
     /** The person confirmed that the record takes the identity of the answer of a contradiction. */
     confirmsIdentity: z.literal(true).optional(),
   }),
-  /** `isWrongMatch`: the answer is about another person or company. */
-  z.object({ ...ofRecord, kind: z.literal('reject'), ...finding, isWrongMatch: z.literal(true).optional() }),
+  /** `isOtherPerson`: the answer is about another person or company. A contradiction always is. */
+  z.object({ ...ofRecord, kind: z.literal('reject'), ...finding, isOtherPerson: z.literal(true).optional() }),
   z.object({ ...asked, kind: z.literal('stop-spending') }),
   z.object({ ...asked, kind: z.literal('resume-spending') }),
   z.object({
