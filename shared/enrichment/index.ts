@@ -35,6 +35,7 @@ export {
 } from './requests/items.ts';
 export { type PlannedQuestion, type PlannedRequest, planRequest } from './requests/quote.ts';
 export { type ViewServices, viewRecord } from './requests/record-view.ts';
+export { rejectFinding } from './requests/reject-finding.ts';
 export { REPLY_TEXTS, refusedReply } from './requests/reply-texts.ts';
 export type { RequestServices } from './requests/request-services.ts';
 export { REFUSALS } from './requests/request-undo.ts';
@@ -51,7 +52,6 @@ export { EXECUTION_DAYS, requestKind } from './requests/stored-kinds.ts';
 export { acceptFindings } from './review/accept.ts';
 export type { Acceptance, FindingName } from './review/acceptance.ts';
 export { previewFindings } from './review/preview.ts';
-export { rejectFinding } from './review/reject.ts';
 export type {
   ClaimedRecord,
   EnrichmentObserver,

@@ -224,6 +224,20 @@ it('a wrong match is undone, not written again, and the next question is offered
   ).toHaveLength(1);
 });
 
+it('a wrong match leaves no date of its person, and no notice to send', async () => {
+  const { world, record } = await worldWithContact({
+    policy: { privacy: { notice: [{ name: 'all', days: 10 }] } },
+  });
+  const dates = async () => {
+    const now = await world.portal.properties(record);
+    return ['first_at', 'notice_due', 'next_check_at'].map((name) => now[`enrichment_${name}`] ?? '');
+  };
+  expect(await dates()).not.toContain('');
+  const run = { recordId: record.id, number: 1 };
+  await cardOf(world, record).ask({ id: ID, kind: 'wrong-match', run });
+  expect(await dates()).toEqual(['', '', '']);
+});
+
 it('a wrong match of which something is up for review is not accepted any more', async () => {
   const fields = { contacts: { jobtitle: { shadow: true } } };
   const { world, record } = await worldWithContact({ policy: { fields } });
@@ -478,8 +492,8 @@ it('shows whose name a contradicting answer has, and accepting it leaves the nam
     { property: 'lastname', label: 'Last Name', now: 'Quux', proposed: lastName, isKept: true },
   ]);
   const exported = await openConsole(world)('review', 'export');
-  expect(exported).toContain(`"firstname ${firstName}, lastname ${lastName}, company `);
-  await card.ask({ id: 'accept-name-1', kind: 'accept', ...named });
+  expect(exported).toContain(`Xanthippe Quux. The answer: ${firstName} ${lastName}, `);
+  await card.ask({ id: 'accept-name-1', kind: 'accept', ...named, confirmsIdentity: true });
   const after = await world.portal.properties(record);
   expect(after).toMatchObject({ firstname: 'Xanthippe', lastname: 'Quux' });
   for (const { property, now, isKept } of changes)

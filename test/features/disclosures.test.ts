@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { disclosureKind } from '#inside/questions/stored-kinds.ts';
 import { recordKey } from '#shared/crm';
+import { removeValues } from '#shared/enrichment';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { createHubSpotGauges } from '#shared/metrics';
 import {
@@ -15,7 +16,7 @@ import { allKeys, forgetPerson, identifierKeys, type Question } from '#shared/qu
 import { recordKind } from '#shared/records';
 import type { Properties, RecordName } from '../harness/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../harness/people.ts';
-import { sweeps } from '../harness/removals.ts';
+import { removing, sweeps } from '../harness/removals.ts';
 import { accept } from '../harness/review.ts';
 import { whileAsked } from '../harness/ruled-world.ts';
 import { refreshAfter, settleDown, settled, settledContact, worldWithContact } from '../harness/steps.ts';
@@ -423,6 +424,21 @@ describe('notices', () => {
     const gauges = await createHubSpotGauges({ ...world.services, crm, clock: world.clock })();
     expect(gauges.find(({ metric }) => metric === 'noticesLate')?.value).toBe(0);
   });
+});
+
+it('two removals of two records of one person at the same moment end the disclosures', async () => {
+const world = await createWorld();
+const records = [await settledContact(world), await settledContact(world)];
+const states = await Promise.all(records.map((record) => world.state(record)));
+const atMs = world.clock.now();
+await Promise.all(
+  states.map((state) =>
+    state ? removeValues(removing(world), 'contacts', [{ state, removal: { by: 'retention', atMs } }]) : [],
+  ),
+);
+const { identifiers = [] } = states[0] ?? {};
+const disclosures = await world.services.forgetting.disclosures.of(identifiers);
+expect(disclosures.map(({ endedAtMs }) => endedAtMs)).toEqual([expect.any(Number)]);
 });
 
 const services = ({ services, policy }: World) => ({ ...services, policy });

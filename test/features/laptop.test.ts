@@ -30,7 +30,6 @@ import { startHttpServer } from '../../infra/local/http-server.ts';
 import { storeFileIn } from '../../infra/local/local-store.ts';
 import { localPolicy } from '../../infra/local/policy.ts';
 import { readLocalSettings } from '../../infra/local/settings.ts';
-import { settingsError } from '../../infra/local/settings-error.ts';
 import { start } from '../../infra/local/start.ts';
 import { sentenceOf } from '../../infra/local/text-row.ts';
 import { createSaver, createStandIns } from '../../infra/local/vendors.ts';
@@ -330,6 +329,7 @@ describe('a data folder of another format', () => {
     const path = join(folder, writer, 'sandbox');
     await cp(join(folder, 'made'), join(folder, writer), { recursive: true });
     await writeFile(join(path, 'state.json'), JSON.stringify({ ...(await stateOf(writer)), format }));
+<<<<<<<
     const before = filesIn(path);
     const command = await runCommand(['spend'], { env: { DATA_DIR: join(folder, writer) } });
     expect(command.code).toBe(EXIT.usage);
@@ -341,6 +341,17 @@ describe('a data folder of another format', () => {
     const err = `${settingsError('folder-of-other-version', { file, writer }).message}\n`;
     for (const each of refused) expect(each).toMatchObject({ out: '', err });
     expect(filesIn(path)).toEqual(before);
+=======
+    const before = await filesIn(path);
+    const spend = (...more: string[]) =>
+      runCommand(['spend', ...more], { env: { DATA_DIR: join(folder, writer) } });
+    expect((await spend('--json')).json()).toMatchObject({ error: { code: 'folder-of-other-version' } });
+    const { code, out, err } = await spend();
+    expect([code, out]).toEqual([EXIT.usage, '']);
+    expect(err).toContain(join(path, 'state.json'));
+    expect(await startIn(writer, '--once')).toMatchObject({ code: 1, out: '', err });
+    expect(await filesIn(path)).toEqual(before);
+>>>>>>>
   });
 
   it('is replaced by --fresh', async () => {

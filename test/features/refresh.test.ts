@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { cardOf } from '../harness/at-the-screen.ts';
+import { openConsole } from '../harness/console.ts';
 import type { Properties, RecordName } from '../harness/hubspot-portal.ts';
 import {
   contact,
@@ -363,7 +365,7 @@ describe('a job change', () => {
     expect(employerOf(await world.portal.properties(record))).toEqual(employerOf(old));
   });
 
-  it('moves a job property that the policy adds together with the others, or not at all', async () => {
+  it('moves a job property that the policy adds with the others: none before a person accepts, then all', async () => {
     const job_function = { from: 'title', convert: 'text', write: 'ours' } as const;
     const policy = { fields: { contacts: { job_function } } };
     const { world, mover, record, old } = await employed(policy, () => ({}));
@@ -374,11 +376,13 @@ describe('a job change', () => {
     const now = await world.portal.properties(record);
     expect(now).toMatchObject({ job_function: mover.job.title, jobtitle: mover.job.title });
     expect(now).toMatchObject({ enrichment_status: 'review' });
-    // Accepted, the job stays with the person's company, and nothing is up for review any more.
     const accepted = await accept(world, [record], { kind: 'job-change' });
-    expect(accepted).toMatchObject([{ result: 'done', written: [] }]);
+    expect(accepted).toMatchObject([{ result: 'done' }]);
     expect(await undecided(world)).toEqual([]);
-    expect((await world.portal.properties(record))['enrichment_status']).not.toBe('review');
+    expect(await world.portal.properties(record)).toMatchObject({
+      ...{ job_function: mover.nextJob.title, jobtitle: mover.nextJob.title },
+      ...{ company: mover.nextJob.company.name, enrichment_status: 'enriched' },
+    });
   });
 
   it('holds a property back with the job, or not, as its rule says', async () => {
@@ -471,6 +475,73 @@ describe('a job change', () => {
     });
   });
 });
+
+describe('a job change that a person holds back by a company', () => {
+  const held = async () => {
+    const { world, mover, record } = await employed({}, () => ({}));
+    const company = `${mover.job.company.name} Group`;
+    await world.portal.edit(record, { company });
+    await refreshed(world);
+    const card = cardOf(world, record);
+    const foundAtMs = (await card.show()).view.findings[0]?.foundAtMs ?? 0;
+    const finding = { finding: 'job-change', foundAtMs } as const;
+    return { world, mover, record, company, card, finding };
+  };
+
+  it('shows the former and the new job at the card', async () => {
+    const { mover, company, card, finding } = await held();
+    const { progress } = await card.ask({ id: 'preview-job', kind: 'preview', ...finding });
+    const reply = progress?.reply?.kind === 'previewed' ? progress.reply : undefined;
+    const { nextJob, job } = mover;
+    for (const part of [company, job.title, nextJob.company.name, nextJob.title])
+      expect(reply?.says).toContain(part);
+    expect(reply?.changes).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ property: 'company', now: company, proposed: nextJob.company.name }),
+        expect.objectContaining({ property: 'jobtitle', now: job.title, proposed: nextJob.title }),
+      ]),
+    );
+  });
+
+  it('is written whole when a person accepts one of its values, and is undone whole', async () => {
+    const { world, mover, record, company, card, finding } = await held();
+    const before = await world.portal.properties(record);
+    await card.ask({ id: 'accept-job', kind: 'accept', ...finding, properties: ['company'] });
+    expect(await world.portal.properties(record)).toMatchObject({
+      ...{ company: mover.nextJob.company.name, jobtitle: mover.nextJob.title },
+      website: website(mover.nextJob),
+    });
+    const last = (await world.state(record))?.runsOpened ?? 0;
+    expect(await undo(world, record, { run: last })).toMatchObject({ kept: [] });
+    const back = await world.portal.properties(record);
+    expect(employerOf(back)).toEqual(employerOf(before));
+    expect(back['company']).toBe(company);
+  });
+
+  it('is left when a person rejects it, and the record keeps its flags', async () => {
+    const { world, record, card, finding } = await held();
+    const before = await world.portal.properties(record);
+    await card.ask({ id: 'reject-job', kind: 'reject', ...finding });
+    const after = await world.portal.properties(record);
+    expect(employerOf(after)).toEqual(employerOf(before));
+    expect(after['enrichment_job_changed_at']).toBe(before['enrichment_job_changed_at']);
+    expect(await claims(world)).toEqual([]);
+  });
+
+  it('is a claim, and its flags go, when the answer is about another person', async () => {
+    const { world, record, card, finding } = await held();
+    await card.ask({ id: 'reject-job', kind: 'reject', ...finding, isOtherPerson: true });
+    const after = await world.portal.properties(record);
+    for (const name of ['job_changed_at', 'previous_company', 'email_outdated'])
+      expect(after[`enrichment_${name}`] ?? '').toBe('');
+    expect(await claims(world)).toMatchObject([{ why: 'wrong match', credits: 1 }]);
+    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
+    expect(employerOf(await world.portal.properties(record))).toEqual(employerOf(after));
+  });
+});
+
+const claims = async (world: World) =>
+  JSON.parse((await openConsole(world)('review', 'claims', '--json')) ?? '');
 
 describe('a move from a parent company to its daughter', () => {
   const atFormer = async (jobChange: 'flag' | 'follow', isFamily: boolean) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyPolicy, recallValues } from '#shared/enrichment';
+import { applyPolicy, recallValues, type UndoReport } from '#shared/enrichment';
 import { DAY_MS, HOUR_MS, MINUTE_MS, wordingText } from '#shared/kernel';
 import { answersOf, questionKind } from '#shared/questions';
 import { because, explanationText, historyOf, type RecordState, recordKind } from '#shared/records';
@@ -16,6 +16,7 @@ import {
   somePerson,
 } from '../harness/people.ts';
 import { recall, removing, sweeps } from '../harness/removals.ts';
+import { undecided } from '../harness/review.ts';
 import {
   enrichedContact,
   liveOn,
@@ -798,3 +799,41 @@ it('a recall that gets Ctrl-C during its first batch finishes the batch, and its
   expect([new Set(second).size, await filled()]).toEqual([RECORDS - 50, 0]);
   expect(new Set(second).intersection(new Set(first)).size).toBe(0);
 }, 60_000);
+
+describe('the statuses after a recall', () => {
+  const statusesOf = async (world: World, record: RecordName) => {
+    const now = await world.portal.properties(record);
+    const names = ['status', 'source', 'last_at', 'first_at', 'notice_due', 'next_check_at'];
+    return names.map((name) => now[`enrichment_${name}`] ?? '');
+  };
+  const EMPTY = ['skipped', '', '', '', '', ''];
+
+  it('are empty where a person had emptied all our values', async () => {
+    const world = await createWorld({ policy: { privacy: { notice: [{ name: 'all', days: 10 }] } } });
+    const record = await enrichedContact(world);
+    expect((await statusesOf(world, record)).filter((value) => value !== '')).toHaveLength(6);
+    const ours = (await undo(world, record, { dryRun: true })) as UndoReport;
+    await world.portal.edit(record, Object.fromEntries(ours.restored.map(({ property }) => [property, ''])));
+    expect(await recall(world)).toMatchObject({ values: 0, open: [] });
+    expect(await statusesOf(world, record)).toEqual(EMPTY);
+  });
+
+  it('are empty where the answer waited for review, so that nobody has to end a status', async () => {
+    const world = await createWorld();
+    const record = await settledContact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
+    expect((await statusesOf(world, record))[0]).toBe('review');
+    await recall(world);
+    expect(await statusesOf(world, record)).toEqual(EMPTY);
+    expect(await undecided(world)).toEqual([]);
+  });
+});
+
+it('a recall names the records of forgotten people that HubSpot still has', async () => {
+  const world = await createWorld();
+  const [kept, deleted] = [await enrichedContact(world), await enrichedContact(world, 1)];
+  const console = openConsole(world);
+  for (const { id } of [kept, deleted]) await console('forget', `contacts/${id}`, '--yes');
+  await settled(world, world.portal.archive(deleted));
+  const report = await console('privacy', 'recall', '--source', 'data-service', '--yes', '--json');
+  expect(JSON.parse(report ?? '')).toMatchObject({ open: [], forgotten: [`contacts/${kept.id}`] });
+});

@@ -6,6 +6,8 @@ import { isOutOfCredits } from '#shared/questions';
 import { admitted, because, changeRecord, statusKind, waitingWords } from '#shared/records';
 import { readReport } from '#shared/spend';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
+import { cardOf } from '../harness/at-the-screen.ts';
+import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { searchWithOverrun } from '../harness/overrun.ts';
 import { contact, contactByEmail, profileUrlOf, somePerson } from '../harness/people.ts';
@@ -138,6 +140,45 @@ async function use(
 async function sweeps({ processes }: World, count: number) {
   for (let index = 0; index < count; index += 1) await processes.reconcile();
 }
+
+describe('a lead whose price is above what the budget has left', () => {
+  const waiting = async () => {
+    const world = await createWorld({ policy: { budgets: { perDay: 4 } } });
+    await settledContact(world);
+    const sinceMs = world.clock.now();
+    const record = await settledContact(world, 1);
+    await liveOn(world, { forMs: HOUR_MS });
+    const console = openConsole(world);
+    const shown = async () => ({
+      explained: JSON.parse((await console('explain', `contacts/${record.id}`, '--json')) ?? '').waiting,
+      standing: (await cardOf(world, record).show()).view.standing,
+    });
+    return { world, sinceMs, untilMs: Date.UTC(2026, 10, 22), shown };
+  };
+  const isoTime = (ms: number) => new Date(ms).toISOString();
+
+  it('waits for a stop with its cause, its begin and its end, at the record too', async () => {
+    const { world, sinceMs, untilMs, shown } = await waiting();
+    const stop = { kind: 'budget-used-up', params: { budget: 'total/day' }, records: 1, untilMs };
+    const { stops, waiting: summary } = await report(world);
+    expect(stops).toMatchObject([{ ...stop, sinceMs: summary?.inTurn[0]?.oldestMs }]);
+    expect(stops[0]?.sinceMs).toBeGreaterThanOrEqual(sinceMs);
+    const { explained, standing } = await shown();
+    const since = { since: isoTime(stops[0]?.sinceMs ?? 0), until: isoTime(untilMs) };
+    expect(explained).toMatchObject({ reason: 'budget', ...since });
+    expect(standing).toMatchObject({ reason: 'budget', sinceMs: stops[0]?.sinceMs, afterMs: untilMs });
+  });
+
+  it('names no time in the past while no worker and no sweep runs', async () => {
+    const { world, shown } = await waiting();
+    await world.clock.sleep(5 * DAY_MS);
+    const { explained, standing } = await shown();
+    expect([explained.endsWith, explained.until]).toEqual(['own-turn', undefined]);
+    expect(standing).toMatchObject({ endsWith: 'own-turn', afterMs: undefined });
+    const { stops } = await report(world);
+    for (const { untilMs = Infinity } of stops) expect(untilMs).toBeGreaterThan(world.clock.now());
+  });
+});
 
 describe('a budget', () => {
   it('is told at 50, 80 and 100% once each, however many sweeps there are, and two at once', async () => {

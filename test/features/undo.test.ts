@@ -628,3 +628,19 @@ describe('a record of which a person rejected a review item', () => {
     expect(await standingOf(world, record)).toEqual(before);
   });
 });
+
+it('an undo of everything is not undone again, and the record is due for no check on any face', async () => {
+  const world = await createWorld();
+  const record = await enrichedContact(world);
+  const console = openConsole(world);
+  const report = await console('undo', `contacts/${record.id}`, '--yes');
+  expect(report).toContain('emptied');
+  const explained = JSON.parse((await console('explain', `contacts/${record.id}`, '--json')) ?? '');
+  const { view } = await cardOf(world, record).show();
+  const inHubSpot = (await world.portal.properties(record))['enrichment_next_check_at'] ?? '';
+  expect([explained.refresh, view.nextCheckAtMs, inHubSpot]).toEqual([undefined, undefined, '']);
+  expect(await reportOf(world, record, { run: 1 })).toMatchObject({ restored: [], kept: [] });
+  const spent = world.charged();
+  await refreshAfter(world, 181 * DAY_MS);
+  expect(world.charged()).toBe(spent);
+});

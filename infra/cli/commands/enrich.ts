@@ -418,7 +418,8 @@ async function sendToWorkers(
   const endsAt = clock.monotonic() + waitMs;
   while (clock.monotonic() < endsAt) {
     signal?.throwIfAborted();
-    if (standingOfWish(await stateOf(connection, message), eventKey).kind !== 'under-way') return;
+    if (standingOfWish(await stateOf(connection, message), eventKey, clock.now()).kind !== 'under-way')
+      return;
     await clock.sleep(POLL_MS);
   }
   const text = 'The workers have not finished the record yet. It stays queued and continues.';
@@ -430,12 +431,12 @@ async function stateOf({ services }: Connection, name: RecordName): Promise<Reco
   return stored?.value ?? newRecordState(name.objectType, name.id);
 }
 
-function standingOfWish(state: RecordState, eventKey: string): Standing {
-  return standingOfEvent(state, { eventKey, recordId: state.id });
+function standingOfWish(state: RecordState, eventKey: string, nowMs: number): Standing {
+  return standingOfEvent(state, { eventKey, recordId: state.id, nowMs });
 }
 
 function outcomeOf(state: RecordState, eventKey: string, nowMs: number): Omit<Enriched, 'changes'> {
-  const standing = standingOfWish(state, eventKey);
+  const standing = standingOfWish(state, eventKey, nowMs);
   switch (standing.kind) {
     case 'ended': {
       const { outcome } = standing;

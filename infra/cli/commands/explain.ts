@@ -74,6 +74,7 @@ async function explain(
     name,
     state,
     waiting,
+    nowMs: connection.clock.now(),
     entries: known,
     unlisted:
       property === undefined
@@ -130,6 +131,7 @@ interface Explained {
   readonly state: RecordState;
   /** The record's wait as it is now. */
   readonly waiting: RecordState['waiting'];
+  readonly nowMs: number;
   /** The policy's rule that applies to the record's present values. */
   readonly rule: string | undefined;
   /** The rule that applied when the record was last read. */
@@ -140,7 +142,7 @@ interface Explained {
   readonly findings: readonly ReviewLine[];
 }
 
-function summary({ policy, name, state, waiting, rule: now, ruleThen: rule, isCut }: Explained) {
+function summary({ policy, name, state, waiting, nowMs, rule: now, ruleThen: rule, isCut }: Explained) {
   const { objectType, id, outcome, run, runsOpened } = state;
   const { answeredAtMs, forgottenAtMs, mergedFrom, doubts } = state;
   const nextMs = nextCheckAtMs(policy, state);
@@ -158,8 +160,9 @@ function summary({ policy, name, state, waiting, rule: now, ruleThen: rule, isCu
       params: waiting.params,
       detail: waiting.detail ?? waitingWords(waiting.reason).why,
       /** The event that ends the wait. Absent if the wait ends at `until`. */
-      endsWith: waitEnd({ run, waiting }),
-      until: timeOf(waiting.untilMs),
+      endsWith: waitEnd({ run, waiting, nowMs }),
+      since: run && timeOf(run.openedAtMs),
+      until: waiting.untilMs > nowMs ? timeOf(waiting.untilMs) : undefined,
     },
     /** A run is in progress. The outcome is of the previous run. */
     isUnderWay: run && !waiting ? true : undefined,
@@ -192,7 +195,7 @@ function bodyOf(
   explained: Explained,
   { now, hubSpotFailed }: Pick<PresentValues, 'now' | 'hubSpotFailed'>,
 ): Lines {
-  const { name, state, waiting, entries, unlisted, findings } = explained;
+  const { name, state, waiting, nowMs, entries, unlisted, findings } = explained;
   const {
     record,
     askedFor,
@@ -222,7 +225,7 @@ function bodyOf(
         `Its request ${questionKey} is in doubt: at most ${counted(credits, 'credit')}.`,
     ),
     waiting &&
-      `Waiting until ${endOfWait({ run: state.run, waiting }, timeOf)}. ${waiting.detail ?? waitingWords(waiting.reason).why}`,
+      `Waiting since ${timeOf(state.run?.openedAtMs ?? nowMs)} until ${endOfWait({ run: state.run, waiting, nowMs }, timeOf)}. ${waiting.detail ?? waitingWords(waiting.reason).why}`,
     isUnderWay && 'A run is in progress.',
     lastCheckAt && `Last checked at ${lastCheckAt}.`,
     refresh &&

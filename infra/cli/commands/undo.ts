@@ -217,7 +217,7 @@ function undoneSheet(undone: readonly Undone[], dryRun: boolean): Sheet {
     ...(refused ? [[record, '', '', '', REFUSALS[refused]]] : []),
     ...restored.map(({ property, from, to }) => [
       ...[record, property, from, to ?? '(empty)'],
-      dryRun ? 'would be restored' : 'restored',
+      `${dryRun ? 'would be ' : ''}${to === null ? 'emptied' : 'restored'}`,
     ]),
     ...kept.map(({ property, reason }) => [record, property, '', '', `kept: ${reason}`]),
   ]);

@@ -168,6 +168,7 @@ describe('the price that a person agreed to', () => {
     const standing = standingOfEvent(defer(noted, { ...later, credits: 3 }), {
       eventKey: 'request:1',
       recordId: '1',
+      nowMs: 0,
     });
     expect(standing).toMatchObject({ kind: 'waiting', credits: 0 });
   });
@@ -243,13 +244,15 @@ it('a request has the end of the run that served it, beside the reason of a late
     outcome: later,
     learned: {},
   });
-  const standing = standingOfEvent(again, { eventKey: 'request:1', recordId: '1' });
+  const standing = standingOfEvent(again, { eventKey: 'request:1', recordId: '1', nowMs: 0 });
   expect(standing).toMatchObject({
     kind: 'ended',
     outcome: { kind: 'unchanged' },
     laterReason: later.reason,
   });
-  expect(standingOfEvent(again, { eventKey: 'request:2', recordId: '1' })).not.toHaveProperty('laterReason');
+  expect(standingOfEvent(again, { eventKey: 'request:2', recordId: '1', nowMs: 0 })).not.toHaveProperty(
+    'laterReason',
+  );
 });
 
 describe('a decided doubt', () => {
