@@ -279,20 +279,22 @@ export class SpendDashboard extends Construct {
           }),
           new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms.alarms], width: 8, height: 14 }),
         ],
-        ...OWN_GRAPHS.map((row) => row.map((each) => ownGraph(service, each))),
+        ...OWN_GRAPHS.map((row) =>
+          row.map((each) =>
+            graph(
+              each.title,
+              each.metrics.map((id) =>
+                each.isSplit
+                  ? ownSeries(service, id, each.periodMinutes)
+                  : ownMetric(service, id, { periodMinutes: each.periodMinutes }),
+              ),
+            ),
+          ),
+        ),
         [graph('Age of the oldest message, seconds', ages), graph('Function errors', errors)],
       ],
     });
   }
-}
-
-function ownGraph(service: string, { title, metrics, periodMinutes, isSplit }: OwnGraph): GraphWidget {
-  return graph(
-    title,
-    metrics.map((id) =>
-      isSplit ? ownSeries(service, id, periodMinutes) : ownMetric(service, id, { periodMinutes }),
-    ),
-  );
 }
 
 function graph(title: string, left: IMetric[]): GraphWidget {

@@ -9,7 +9,7 @@ import { HUBSPOT_URL } from '../doctor/access-checks.ts';
 import type { Check } from '../doctor/check.ts';
 import type { Demo } from './data-folder.ts';
 import type { LocalSettings } from './settings.ts';
-import type { Sandbox, Vendors } from './vendors.ts';
+import type { Vendors } from './vendors.ts';
 
 type Write = (line: string) => void;
 
@@ -115,9 +115,11 @@ export interface Checked {
  */
 export function bannerOf(started: Started): string[] {
   const { settings, policy, path, publicUrl, url, vendors, logFile } = started;
-  const rows: [name: string, text: string][] = [
+  const { hubSpotUrl, dataServiceUrl } = vendors.sandbox ?? {};
+  const rows: [name: string, text: string | undefined][] = [
     ...(settings.real ? realRows(started) : []),
-    ...(vendors.sandbox ? standInRows(vendors.sandbox) : []),
+    ['HubSpot', hubSpotUrl && `${hubSpotUrl}   (create, import and edit records in a browser)`],
+    ['Data service', dataServiceUrl],
     ['Policy', `${shortPath(settings.policyFile)}, version ${policy.version}`],
     ['Spend', `${url}/spend   (also /spend.json and /spend.csv)`],
     ['Webhooks', settings.real && !settings.real.publicUrl ? NO_WEBHOOKS : publicUrl],
@@ -126,7 +128,7 @@ export function bannerOf(started: Started): string[] {
   const notes = started.notes.map(({ name, seen, advice = '' }) => `Note on ${name}: ${seen} (${advice}).`);
   return [
     settings.real ? REAL_SERVICES : STAND_INS,
-    ...rows.map(([name, text]) => `  ${name.padEnd(13)} ${text}`),
+    ...rows.flatMap(([name, text]) => (text ? [`  ${name.padEnd(13)} ${text}`] : [])),
     ...notes,
     '',
   ];
@@ -141,13 +143,6 @@ const NO_WEBHOOKS = 'none reach this process (WEBHOOK_PUBLIC_URL): new records a
 function shortPath(file: string): string {
   const short = relative('', file);
   return short.startsWith('..') ? file : short;
-}
-
-function standInRows({ hubSpotUrl, dataServiceUrl }: Sandbox): [string, string][] {
-  return [
-    ['HubSpot', `${hubSpotUrl}   (create, import and edit records in a browser)`],
-    ['Data service', dataServiceUrl],
-  ];
 }
 
 function realRows({ settings: { real }, policy, checked, installedAtMs }: Started): [string, string][] {

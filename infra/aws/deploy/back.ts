@@ -78,7 +78,12 @@ export function releaseIn(description: string): string | undefined {
  */
 export function chooseRelease(functions: readonly PublishedFunction[], wished?: string): ReleaseSwitch {
   const releases = commonReleases(functions);
-  const live = new Set(functions.map(liveRelease));
+  const live = new Set(
+    functions.map(
+      ({ liveVersion, versions }: PublishedFunction): string | undefined =>
+        versions.find(({ version }) => version === liveVersion)?.release,
+    ),
+  );
   const from = releases.findLast((release) => live.has(release));
   const to = wished ?? releases[releases.indexOf(from ?? '') - 1];
   const known = { releases: releases.join(', ') || 'none' };
@@ -99,10 +104,6 @@ function commonReleases(functions: readonly PublishedFunction[]): readonly strin
     return [...new Set(ordered.map(({ release }) => release))].reverse();
   });
   return (first ?? []).filter((release) => others.every((of) => of.includes(release)));
-}
-
-function liveRelease({ liveVersion, versions }: PublishedFunction): string | undefined {
-  return versions.find(({ version }) => version === liveVersion)?.release;
 }
 
 function newestOf({ name, versions }: PublishedFunction, release: string): PublishedVersion {

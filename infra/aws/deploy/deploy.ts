@@ -228,7 +228,14 @@ export function deploymentReport({ command, outputs, secrets, alarmMail }: Deplo
     `Spend and alarms: the dashboard ${outputs['DashboardName']} in CloudWatch.`,
     ...alarmLines(command, alarmMail),
     ...missingLines(command, secrets),
-    ...(command.settings.hubSpotAppId === undefined ? ownAppWarning(command) : []),
+    ...(command.settings.hubSpotAppId === undefined
+      ? [
+          '',
+          REPORT_TEXTS['own-app-unknown'],
+          'Once the app is uploaded, put its id into cdk.json, or deploy with',
+          `  ${withSetting(command, 'hubSpotAppId=...')}`,
+        ]
+      : []),
   ];
 }
 
@@ -262,15 +269,6 @@ function missingLines(
     ...(missing.includes('HUBSPOT_CLIENT_SECRET') ? [REPORT_TEXTS['webhooks-refused']] : []),
     'Values that are there stay as they are. Once the app is uploaded, deploy once more with',
     `  ${missing.map((variable) => `${variable}=...`).join(' ')} ${typed('deploy', command)}`,
-  ];
-}
-
-function ownAppWarning(command: Deployment['command']): readonly string[] {
-  return [
-    '',
-    REPORT_TEXTS['own-app-unknown'],
-    'Once the app is uploaded, put its id into cdk.json, or deploy with',
-    `  ${withSetting(command, 'hubSpotAppId=...')}`,
   ];
 }
 

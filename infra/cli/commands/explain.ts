@@ -88,19 +88,15 @@ async function explain(
     json: {
       ...summary(explained),
       review: findings,
-      runs: known.map(shownEntry),
+      runs: known.map(({ reason, association, ...entry }: JournalEntry) => ({
+        ...entry,
+        ...shownExplanation(reason),
+        association: association && shownExplanation(association),
+      })),
       now: Object.fromEntries(now),
       hubSpotFailed,
     },
     body: bodyOf(explained, { now, hubSpotFailed }),
-  };
-}
-
-function shownEntry({ reason, association, ...entry }: JournalEntry) {
-  return {
-    ...entry,
-    ...shownExplanation(reason),
-    association: association && shownExplanation(association),
   };
 }
 

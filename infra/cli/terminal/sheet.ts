@@ -198,7 +198,9 @@ interface TableText {
 const LONGEST_CELL = 60;
 /** Formats columns without lines, with a bold head and a final line break. */
 export function tableText({ head, rows, right = [], colours, width }: TableText): string {
-  const cells = rows.map((row) => row.map(oneLine));
+  const cells = rows.map((row) =>
+    row.map((text: string): string => printable(text).replaceAll(/\s+/g, ' ').trim()),
+  );
   const widths = columnWidths([head, ...cells], width);
   const line = (row: readonly string[], paint = (text: string) => text) =>
     row
@@ -211,10 +213,6 @@ export function tableText({ head, rows, right = [], colours, width }: TableText)
       .trimEnd();
   const bold = (text: string) => (colours ? styleText('bold', text, { validateStream: false }) : text);
   return [line(head, bold), ...cells.map((row) => line(row)), ''].join('\n');
-}
-
-function oneLine(text: string): string {
-  return printable(text).replaceAll(/\s+/g, ' ').trim();
 }
 
 function cut(text: string, most = LONGEST_CELL): string {

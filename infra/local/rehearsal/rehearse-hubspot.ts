@@ -194,11 +194,6 @@ function reasonOf(error: unknown): string | undefined {
   return error instanceof UpstreamError ? error.code : undefined;
 }
 
-/** Whether the journal names records that may still exist in HubSpot. */
-function namesRecords(journal: RehearsalJournal | undefined): boolean {
-  return journal !== undefined && (journal.records.length > 0 || journal.isCreating);
-}
-
 /**
  * Refuses to overwrite or remove a journal that names records of another account.
  * @param accountId the account of the token; `undefined` without a token
@@ -206,7 +201,11 @@ function namesRecords(journal: RehearsalJournal | undefined): boolean {
  */
 export function refuseOtherAccount(journal: JournalPlace, accountId: string | undefined): void {
   const known = journal.read();
-  if (!namesRecords(known) || known?.accountId === accountId) return;
+  if (
+    !(known !== undefined && (known.records.length > 0 || known.isCreating)) ||
+    known?.accountId === accountId
+  )
+    return;
   throw settingsError('journal-of-other-account', {});
 }
 

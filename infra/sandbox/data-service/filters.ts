@@ -176,9 +176,10 @@ type Holds = (person: Person, nowMs: number) => boolean;
 
 /** Filters of the employee search, by parameter. */
 const FILTERS: Readonly<Record<string, (text: string) => Holds>> = {
-  title: (text) => holdsTitle(fold(text)),
-  department: (text) => worksIn(fold(text)),
-  seniority: (text) => ranks(seniorityKey(text)),
+  title: (text) => (person, nowMs) => fold(jobAt(person, nowMs).title).includes(fold(text)),
+  department: (text) => (person, nowMs) => fold(jobAt(person, nowMs).department) === fold(text),
+  seniority: (text) => (person, nowMs) =>
+    seniorityKey(jobAt(person, nowMs).seniority ?? '') === seniorityKey(text),
   location: livesIn,
   keywords: mentions,
 };
@@ -190,19 +191,6 @@ export function readEmployeeQuery(query: URLSearchParams): Holds {
     return text === undefined ? [] : [conditionOf(text)];
   });
   return (person, nowMs) => conditions.every((holds) => holds(person, nowMs));
-}
-
-/** Matches if the text is anywhere in the title (specification: "Partial match supported"). */
-function holdsTitle(needle: string): Holds {
-  return (person, nowMs) => fold(jobAt(person, nowMs).title).includes(needle);
-}
-
-function worksIn(department: string): Holds {
-  return (person, nowMs) => fold(jobAt(person, nowMs).department) === department;
-}
-
-function ranks(seniority: string): Holds {
-  return (person, nowMs) => seniorityKey(jobAt(person, nowMs).seniority ?? '') === seniority;
 }
 
 /** Matches a remote person only by `Remote`, as its record shows. */
@@ -261,12 +249,13 @@ function allOf<T>(textsOf: (subject: T) => readonly string[]): Filter<T> {
 function anyCodeOf<T>(codesOf: (subject: T) => readonly string[]): Filter<T> {
   return fromTexts((wanted) => {
     const codes = new Set(wanted);
-    return (subject) => codesOf(subject).some((code) => beginnings(code).some((one) => codes.has(one)));
+    return (subject) =>
+      codesOf(subject).some((code) =>
+        Array.from({ length: Math.max(0, code.length - 1) }, (_, place) => code.slice(0, place + 2)).some(
+          (one) => codes.has(one),
+        ),
+      );
   });
-}
-
-function beginnings(code: string): string[] {
-  return Array.from({ length: Math.max(0, code.length - 1) }, (_, place) => code.slice(0, place + 2));
 }
 
 /** Negates a filter. */

@@ -14,7 +14,6 @@ import {
   employeeRecord,
   isCompanyOption,
   NO_CONTACT,
-  type ProfileOptions,
   personRecord,
 } from './records.ts';
 import {
@@ -274,7 +273,10 @@ const reverseEmailLookup = personBy({
   path: '/api/v1/people/lookup/email',
   parameter: 'email',
   read: readEmail,
-  find: findByEmail,
+  find: (email: string, { world, nowMs }: View): Person | undefined =>
+    world.people.find(
+      ({ job, nextJob }) => job.email === email || (nextJob?.email === email && nowMs >= nextJob.startMs),
+    ),
   wrongForm: 'Invalid email address format',
   noMatch: 'No profile found for the provided email address',
 });
@@ -320,16 +322,6 @@ function readPersonSlug(text: string): string | undefined {
 }
 
 /**
- * Finds a person by email. An address is unknown before its job begins, and stays known after the person has left the
- * job.
- */
-function findByEmail(email: string, { world, nowMs }: View): Person | undefined {
-  return world.people.find(
-    ({ job, nextJob }) => job.email === email || (nextJob?.email === email && nowMs >= nextJob.startMs),
-  );
-}
-
-/**
  * Finds a person by phone. A plus in a query string is read as a space, so digits without a plus can also begin with
  * the calling code.
  */
@@ -364,7 +356,11 @@ const companyProfile: Operation = {
       contacts: readSwitch(query.get('include_contacts'), 'include_contacts'),
     };
     return {
-      price: { per: 'request', base: 1, full: 1 + optionCredits(options) },
+      price: {
+        per: 'request',
+        base: 1,
+        full: 1 + ((options.funding ? 2 : 0) + (options.technology ? 1 : 0) + (options.contacts ? 3 : 0)),
+      },
       answer: ({ world, nowMs }) => {
         const company = findCompany(world, identity);
         if (company === undefined) throw notFound('No company found matching the provided criteria');
@@ -377,10 +373,6 @@ const companyProfile: Operation = {
     };
   },
 };
-
-function optionCredits({ funding, technology, contacts }: ProfileOptions): number {
-  return (funding ? 2 : 0) + (technology ? 1 : 0) + (contacts ? 3 : 0);
-}
 
 /** Identity of a company in a request. At least one of the two fields is set. */
 interface CompanyIdentity {

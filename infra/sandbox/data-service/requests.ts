@@ -175,15 +175,11 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
  */
 export function readDomain(text: string): string | undefined {
   if (text.length > 260) return undefined;
-  const ascii = isAscii(text) ? text.toLowerCase() : domainToASCII(text);
+  const ascii = /^[\x21-\x7e]*$/.test(text) ? text.toLowerCase() : domainToASCII(text);
   const domain = ascii.replace(/\.$/, '').replace(/^www\./, '');
   const labels = domain.split('.');
   const isDomain = labels.length >= 2 && domain.length <= 253 && labels.every((label) => LABEL.test(label));
   return isDomain && !/^\d+$/.test(labels.at(-1) ?? '') ? domain : undefined;
-}
-
-function isAscii(text: string): boolean {
-  return /^[\x21-\x7e]*$/.test(text);
 }
 
 interface PageAddress {

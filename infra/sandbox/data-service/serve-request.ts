@@ -254,7 +254,11 @@ async function deliver(
   if (latencyMs + slownessMs > 0) await clock.sleep(latencyMs + slownessMs, signal);
   const ending = unansweredResult(fault);
   if (ending === 'reset') throw new ConnectionReset(fault?.kind === 'reset-after');
-  if (ending === 'hang') return untilAborted(signal);
+  if (ending === 'hang')
+    return new Promise((_, reject) => {
+      if (signal.aborted) reject(signal.reason);
+      else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
   if (fault?.body !== undefined)
     return new Response(fault.body, { status: reply.status, headers: { 'content-type': 'text/html' } });
   const text = JSON.stringify(reply.body);
@@ -285,11 +289,4 @@ function serviceHeaders(
     'x-ratelimit-remaining': String(remaining),
     'x-ratelimit-reset': String(form === 'delta' ? inS : resetS),
   };
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }

@@ -15,7 +15,7 @@ import {
   type Route,
 } from './http.ts';
 import { applyFault, countRequest, dailyUsage, rateLimitHeaders, takeAllowance } from './limits.ts';
-import { GROUP_ROUTES, PROPERTY_ROUTES, VALIDATION_ROUTES } from './property-routes.ts';
+import { PROPERTY_ROUTES } from './property-routes.ts';
 import { ASSOCIATION_ROUTES, RECORD_ROUTES } from './record-routes.ts';
 import { iso } from './records.ts';
 import { screenFor } from './screens/screens.ts';
@@ -41,9 +41,7 @@ const findRoute = createRouter([
   ...SEARCH_ROUTES,
   ...ASSOCIATION_ROUTES,
   ...RECORD_ROUTES,
-  ...GROUP_ROUTES,
   ...PROPERTY_ROUTES,
-  ...VALIDATION_ROUTES,
   ...ACCOUNT_ROUTES,
   ...CALLBACK_ROUTES,
 ]);

@@ -49,7 +49,8 @@ function checkValues(check: Check, properties: Record<string, unknown>) {
     // HubSpot ignores null. Only an empty string clears a value.
     if (given === null) continue;
     const outcome = checkValue(check, { name, given });
-    if ('problem' in outcome) problems.push(problemDetail(name, outcome));
+    if ('problem' in outcome)
+      problems.push({ message: outcome.problem, code: outcome.code, context: { propertyName: [name] } });
     else if (!movesBack(check, { name, value: outcome.value })) values[name] = outcome.value;
     if ('note' in outcome) warnings.push(warningOf({ name, given, ...outcome }));
   }
@@ -161,16 +162,16 @@ interface Written {
 function brokenRules(rules: readonly WriteRule[], written: Written): ErrorDetail[] {
   return rules
     .filter((rule) => rule.objectType === singularName(written.typeId))
-    .filter((rule) => written.readValue(rule.requires) === '' && applies(rule, written))
+    .filter(
+      (rule) =>
+        written.readValue(rule.requires) === '' &&
+        (rule.when ? rule.when.values.includes(written.readValue(rule.when.property)) : written.creating),
+    )
     .map((rule) => ({
       code: rule.when ? 'MISSING_CONDITIONAL_REQUIRED_PROPERTY' : 'MISSING_REQUIRED_PROPERTY',
       message: `The property ${rule.requires} is required by a rule of this account.`,
       context: { propertyName: [rule.requires] },
     }));
-}
-
-function applies({ when }: WriteRule, written: Written): boolean {
-  return when ? when.values.includes(written.readValue(when.property)) : written.creating;
 }
 
 /** The admin's rules on the values of a type's properties. */
@@ -283,10 +284,6 @@ function noted(
 ): Normalised {
   if (!newest || !('value' in normalised) || normalised.value === raw) return normalised;
   return { ...normalised, note: NORMALISED };
-}
-
-function problemDetail(name: string, { code, problem }: { code: string; problem: string }): ErrorDetail {
-  return { message: problem, code, context: { propertyName: [name] } };
 }
 
 function normaliseNumber(raw: string): Normalised {

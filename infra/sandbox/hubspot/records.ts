@@ -366,9 +366,14 @@ function computedValue(
     case 'hs_email_domain':
       return record.typeId === '0-1' ? (record.values['email']?.split('@')[1] ?? '') : undefined;
     case 'associatedcompanyid':
-      return record.typeId === '0-1' ? primaryCompanyOf(portal, record.id) : undefined;
+      return record.typeId === '0-1'
+        ? (portal.state.associations.find((one) => one.contactId === record.id && one.primary)?.companyId ??
+            '')
+        : undefined;
     case 'num_associated_contacts':
-      return record.typeId === '0-2' ? String(contactsOf(portal, record.id)) : undefined;
+      return record.typeId === '0-2'
+        ? String(portal.state.associations.filter((one) => one.companyId === record.id).length)
+        : undefined;
     default:
       return undefined;
   }
@@ -381,12 +386,4 @@ function creationDate(record: StoredRecord): string {
   const known = creationDates.get(record) ?? iso(record.createdAt);
   creationDates.set(record, known);
   return known;
-}
-
-function primaryCompanyOf(portal: Portal, contactId: string): string {
-  return portal.state.associations.find((one) => one.contactId === contactId && one.primary)?.companyId ?? '';
-}
-
-function contactsOf(portal: Portal, companyId: string): number {
-  return portal.state.associations.filter((one) => one.companyId === companyId).length;
 }

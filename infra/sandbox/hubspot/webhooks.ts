@@ -210,7 +210,7 @@ function signedRequest(delivery: { portal: Portal; events: PendingEvent[]; signa
   const timestamp = portal.clock.now();
   const headers = new Headers({ 'content-type': 'application/json', 'user-agent': 'HubSpot sandbox' });
   if (signatureVersion === 'v1') {
-    headers.set('X-HubSpot-Signature', signV1({ secret, body }));
+    headers.set('X-HubSpot-Signature', createHash('sha256').update(`${secret}${body}`, 'utf8').digest('hex'));
     headers.set('X-HubSpot-Signature-Version', 'v1');
   } else {
     headers.set('X-HubSpot-Signature-v3', signV3({ secret, method: 'POST', url, body, timestamp }));
@@ -334,9 +334,4 @@ interface Signed {
 export function signV3({ secret, method, url, body, timestamp }: Signed): string {
   const uri = url.replace(/%[0-9a-f]{2}/gi, (code) => DECODED[code.toUpperCase()] ?? code);
   return createHmac('sha256', secret).update(`${method}${uri}${body}${timestamp}`, 'utf8').digest('base64');
-}
-
-/** `X-HubSpot-Signature` of version 1: SHA-256 of secret and body, in hex. */
-function signV1({ secret, body }: Pick<Signed, 'secret' | 'body'>): string {
-  return createHash('sha256').update(`${secret}${body}`, 'utf8').digest('hex');
 }
