@@ -46,7 +46,6 @@ const SIZES: Readonly<Record<FunctionName, Size>> = {
 };
 
 interface FunctionsParts extends EnvironmentParts {
-  /** The ARN of each resource that a permission can name. */
   readonly arns: Readonly<Record<ResourceName, string>>;
 }
 

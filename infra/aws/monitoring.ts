@@ -24,7 +24,6 @@ import { FUNCTIONS } from './names.ts';
 import type { Queues } from './queues.ts';
 
 interface AlarmParts {
-  /** The stack's name, which is a dimension of every metric. */
   readonly service: string;
   readonly functions: Functions;
   readonly queues: Queues;
@@ -33,7 +32,6 @@ interface AlarmParts {
   readonly email: string | undefined;
 }
 
-/** Creates the alarms. Each alarm has the name of a runbook heading, and notifies the topic. */
 export class Alarms extends Construct {
   readonly topic: Topic;
   readonly alarms: readonly Alarm[];
@@ -162,7 +160,6 @@ function ownSeries(service: string, id: MetricId, periodMinutes: number): MathEx
 }
 
 interface DashboardParts {
-  /** The stack's name, which is a dimension of every metric. */
   readonly service: string;
   readonly functions: Functions;
   readonly queues: Queues;

@@ -29,7 +29,6 @@ interface RouteParts {
   readonly server: IFunction;
 }
 
-/** Creates all routes, on the API of the data stack. */
 export class Routes extends Construct {
   constructor(scope: Construct, { apiId, receiver, server, ...stage }: RouteParts) {
     super(scope, 'Routes');
@@ -78,9 +77,7 @@ const ACCESS_LOG = {
 interface StageParts {
   /** The API of the data stack, without routes. */
   readonly httpApi: IHttpApi;
-  /** The log group of the data stack. */
   readonly accessLogName: string;
-  /** The installation's name, which is a dimension of every metric. */
   readonly stackName: string;
   /** Limit for routes without their own limit. */
   readonly limit: RequestLimit;

@@ -14,7 +14,6 @@ export function pinned<T extends IConstruct>(construct: T, logicalId: string): T
   return construct;
 }
 
-/** Properties of a stack that apply to all its resources. */
 export function stackWide({
   tags,
   permissionsBoundaryArn,

@@ -30,7 +30,6 @@ export function budgetCheck({ services }: Site): Promise<Check> {
   });
 }
 
-/** Verifies the newest entries of the ledger. */
 export function booksCheck(site: Site): Promise<Check> {
   const name = 'books';
   return runCheck(name, 'tables-fail', async () => {
@@ -46,7 +45,6 @@ export function booksCheck(site: Site): Promise<Check> {
   });
 }
 
-/** Reads each table once. */
 export function tablesCheck({ services, path }: WholeSite): Promise<Check> {
   return runCheck('tables', 'tables-fail', async () => {
     await Promise.all([

@@ -37,7 +37,6 @@ interface OtherAccount {
   readonly portal: string;
 }
 
-/** Every result that a check can have. */
 export const CHECK_TEXTS = {
   // The stores, the books, the stops and the clocks.
   'tables-answer': row('ok', 'all answer, in {path}'),

@@ -295,7 +295,6 @@ async function chargedCredits(sandbox: Sandbox): Promise<number> {
   return bill.creditsCharged;
 }
 
-/** The system while it runs. */
 export interface Running {
   readonly system: System;
   readonly vendors: Vendors;

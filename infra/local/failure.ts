@@ -4,11 +4,8 @@ import { type ParamsOf, sentenceOf, type TextParams, type TextRow, textRow } fro
 
 /** A failure of a service, the disk or the settings, described for a person. */
 export interface Failure {
-  /** One sentence with the remedy. */
   readonly message: string;
-  /** Identifies the failure for scripts. */
   readonly code: string;
-  /** Figures and names of the message. */
   readonly params?: TextParams | undefined;
   readonly isSetting: boolean;
   /** Whether the same attempt may succeed later. */
@@ -16,7 +13,6 @@ export interface Failure {
 }
 
 interface ErrorTextOptions {
-  /** Adds the stack trace. */
   readonly verbose?: boolean;
   /** Data folder, for errors that do not name a file. */
   readonly dataFolder?: string;

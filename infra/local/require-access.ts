@@ -55,7 +55,6 @@ export async function requireAccess(
 interface PolicyInForce {
   readonly policy: Policy;
   readonly policyFile?: string | undefined;
-  /** Whether this is a real HubSpot account. */
   readonly isReal: boolean;
 }
 

@@ -16,7 +16,6 @@ const APP = join(PROJECT_ROOT, 'infra/hubspot-app/src/app');
 const ADDRESS = /ADDRESS = '([^']+)'/;
 
 interface AppWish {
-  /** The webhook's URL. */
   readonly address: string;
   readonly whom: Policy['whom'];
 }

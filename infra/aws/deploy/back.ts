@@ -42,7 +42,6 @@ export async function back(args: readonly string[], ask: Ask): Promise<void> {
 
 if (import.meta.main) await runCommand(back);
 
-/** A function with its published versions. */
 export interface PublishedFunction {
   readonly name: string;
   /** The version that its alias points to. */

@@ -90,7 +90,6 @@ function valuesOf<T extends NonNullable<ParseArgsConfig['options']>>(args: reado
   }
 }
 
-/** The settings of a command, as arguments of the CDK. */
 export function contextArgs({ overrides }: Pick<Command, 'overrides'>): readonly string[] {
   return overrides.flatMap((text) => ['-c', text]);
 }
@@ -129,7 +128,6 @@ export async function runNode(script: string, args: readonly string[]): Promise<
   });
 }
 
-/** Shows a question and resolves with the typed line. */
 export type Ask = (question: string) => Promise<string>;
 
 /** Shows the question and reads one line from a terminal or a pipe. The end of the input counts as an empty line. */
@@ -143,7 +141,6 @@ async function askOnce(question: string): Promise<string> {
   }
 }
 
-/** Whether a person uses the terminal. */
 export function isTerminal(): boolean {
   return process.stdin.isTTY && process.stdout.isTTY;
 }

@@ -144,7 +144,6 @@ async function deployed(name: string): Promise<DeployedStack> {
 
 interface Deployment {
   readonly command: Pick<Command, 'settings' | 'overrides'>;
-  /** Outputs of the functions' stack. */
   readonly outputs: Readonly<Record<string, string>>;
   readonly secrets: Filling;
   /** Subscriptions of the alarm topic, or the reason why AWS did not return them. */
@@ -158,7 +157,6 @@ interface Keys {
 const KEYS: Keys = { place: 'the parameters of SSM under /crm/', keys: ['HUBSPOT_CLIENT_SECRET'] };
 const ALARM_EMAIL = { alarmEmail: 'operator@crm.example' };
 
-/** Texts of the report on a deployment, by code. */
 export const REPORT_TEXTS = {
   put: sentenceRow(KEYS, ({ place, keys }) => `Put into ${place}: ${keys.join(', ')}.`),
   replaced: sentenceRow(KEYS, ({ place, keys }) => `Replaced in ${place}: ${keys.join(', ')}.`),

@@ -60,17 +60,13 @@ async function destroyStack(command: Command, name: string): Promise<void> {
 
 interface Destruction {
   readonly stackName: string;
-  /** One of the two stacks, if either exists. */
   readonly stack: FoundStack | undefined;
-  /** Messages in the queues. */
   readonly waiting: number;
-  /** True if all stored data is deleted too. */
   readonly withData: boolean;
 }
 
 const STACK = { stackName: 'crm', status: 'UPDATE_COMPLETE', data: 'crm-data' };
 
-/** Texts before the question, by code. */
 export const DESTRUCTION_TEXTS = {
   deleted: sentenceRow(
     { ...STACK, where: 'In account 123456789012, region eu-central-1, the', isWithData: true },
@@ -91,7 +87,6 @@ export const DESTRUCTION_TEXTS = {
   'deploy-soon': 'Without functions, HubSpot repeats each delivery for a day: deploy again within that day.',
 };
 
-/** Losses that come with the removal of the data, by code. */
 export const LOST_WITH_DATA = {
   ledger: '  - the ledger: afterwards, spend can be neither shown nor proved',
   answers: '  - all paid answers: to get them again, you pay again',

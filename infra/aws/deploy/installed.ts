@@ -9,7 +9,6 @@ import type { Settings } from '../schemas.ts';
 export const FORMATS_OUTPUT = 'DataFormats';
 
 interface DataFormat {
-  /** The version that was deployed. */
   readonly version: string;
   /** Absent in version 0.2. */
   readonly format?: number;

@@ -131,7 +131,6 @@ function refusalOf(
   }
 }
 
-/** Setting of the daily budget on a laptop with the real service. */
 const OF_ENVIRONMENT = 'CREDITS_PER_DAY';
 
 /** Names of the settings whose budgets are too low for a lookup by hand. */

@@ -37,7 +37,6 @@ interface Filter {
   readonly value: string;
 }
 
-/** Page size of HubSpot's batch read. */
 const PAGE = 100;
 
 export function addQuote(backfill: SheetCommand): void {

@@ -146,7 +146,6 @@ async function sheetOf(connection: Connection, backfill: Backfill, inFlight?: In
   };
 }
 
-/** Returns the present stop of spending by a person, if any. */
 async function stopOf({ services }: Connection) {
   return (await services.breakers.read()).stopped;
 }

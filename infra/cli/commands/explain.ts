@@ -124,15 +124,12 @@ interface Explained {
   /** Runs that have no entry. */
   readonly unlisted: number;
   readonly state: RecordState;
-  /** The record's wait as it is now. */
   readonly waiting: RecordState['waiting'];
-  /** The policy's rule that applies to the record's present values. */
   readonly rule: string | undefined;
   /** The rule that applied when the record was last read. */
   readonly ruleThen: string | undefined;
   /** Set if the store has only a part of the record's last answer. */
   readonly isCut: true | undefined;
-  /** The record's open and decided findings. */
   readonly findings: readonly ReviewLine[];
 }
 
@@ -159,7 +156,6 @@ function summary({ policy, name, state, waiting, rule: now, ruleThen: rule, isCu
     },
     /** A run is in progress. The outcome is of the previous run. */
     isUnderWay: run && !waiting ? true : undefined,
-    /** The policy's rule that applied when the record was last read. */
     rule,
     ruleNow: now,
     runsOpened,
@@ -283,7 +279,6 @@ function timeOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Owner of a property's present value. */
 type ValueOwner = 'ours' | 'changed' | 'empty';
 
 interface PresentValues {

@@ -122,7 +122,6 @@ function chosenSteps<Step extends { readonly name: string }>(
   return steps.filter(({ name }) => wanted?.includes(name) ?? true);
 }
 
-/** Asks a person to change the first name on a contact's page in HubSpot. */
 function personAt({ ask, say }: CommandRun, { contactsUrl }: OpenRehearsal): Rehearsal['askPerson'] {
   if (!ask || contactsUrl === undefined) return undefined;
   return async (id) => {

@@ -260,7 +260,6 @@ async function resume(run: CommandRun): Promise<Sheet> {
 
 interface ChargesQuery {
   readonly selection: Selection;
-  /** The record as the operator typed it. */
   readonly record: string | undefined;
   readonly limit: number;
 }
@@ -320,7 +319,6 @@ export function addBudgets(program: SheetCommand): void {
   });
 }
 
-/** Table of every budget and its remaining credits. */
 function budgetTable(budgets: readonly BudgetState[], timeZone: string): Table {
   return {
     columns: ['budget', 'limit', 'used', 'left', 'reserved for leads', `resets (${timeZone})`],

@@ -4,7 +4,6 @@ import type { Clock } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import { CliError } from './exit.ts';
 
-/** A command's environment, which tests replace. */
 export interface CliIo {
   readonly clock: Clock;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -29,7 +28,6 @@ interface Terminal {
   ask(question: string): Promise<string | undefined>;
 }
 
-/** Signals that stop a command: Ctrl-C, a request to end, and a terminal that closes. */
 const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Opens this process's terminal or pipes. The first stop ends waits. The second ends the process. */

@@ -35,7 +35,6 @@ interface MonthOptions {
   /** Epoch milliseconds. */
   readonly endMs: number;
   readonly size?: Size;
-  /** Receives the lines of the log. */
   readonly write?: (line: string) => void;
 }
 
@@ -44,10 +43,8 @@ export interface Month {
   readonly counts: MonthCounts;
 }
 
-/** Counts of events by name. */
 interface MonthCounts {
   readonly outcomes: ReadonlyMap<string, number>;
-  /** Number of waits by reason. */
   readonly waits: ReadonlyMap<string, number>;
   readonly fieldsFilled: number;
 }
@@ -165,7 +162,6 @@ function listed(counts: ReadonlyMap<string, number>): string {
   return [...counts].map(([name, count]) => `${count} ${name}`).join(', ') || 'none';
 }
 
-/** Intervals of the schedules. */
 interface VisitIntervals {
   /**
    * Interval of the sweep after a sweep that admitted no record. After any other sweep the interval is five minutes.

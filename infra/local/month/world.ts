@@ -22,15 +22,12 @@ import { createStandInSend } from '../virtual/stand-in-send.ts';
 
 export interface WorldOptions {
   readonly policy: Policy;
-  /** Seed of all random draws. */
   readonly seed: number;
   /** Start of the portal, and time of our installation. Epoch milliseconds. */
   readonly startMs: number;
   readonly installedAtMs: number;
-  /** Credits of the data service's account. */
   readonly creditBalance: number;
   readonly observer: EnrichmentObserver;
-  /** Receives the lines of the log. */
   readonly write: (line: string) => void;
 }
 
@@ -106,7 +103,6 @@ export async function openWorld(options: WorldOptions) {
   };
 }
 
-/** Sends requests to both services. The connection to the data service can be cut. */
 function createWire(send: Send) {
   let isCut = false;
   return {
@@ -121,7 +117,6 @@ function createWire(send: Send) {
   };
 }
 
-/** Creates ids in the form of a UUID. */
 function seededIds(random: Random): () => string {
   const hex = (digits: number) =>
     Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('');

@@ -34,7 +34,6 @@ export interface Rehearsal {
   readonly askPerson?: Stage['askPerson'];
   readonly journal: JournalPlace;
   readonly newId: NewId;
-  /** Shows a line at the terminal. */
   readonly say: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
   /** Repeats the steps that an interrupted rehearsal has finished. */
@@ -58,7 +57,6 @@ interface HubSpotRehearsed {
 export class LeftBehind extends Error {
   /** Number of records; `undefined` if the answer to a creation was lost. */
   readonly records: number | undefined;
-  /** HubSpot's refusal or missing answer, in codes. */
   readonly reason: string | undefined;
 
   constructor(records: number | undefined, reason: string | undefined, cause?: unknown) {
@@ -150,7 +148,6 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
   return { tookMs: Math.round(clock.monotonic() - startedMs), observations };
 }
 
-/** Creates a text that is part of all names that a rehearsal makes up. */
 function newRun(newId: NewId): string {
   return newId().replaceAll('-', '').slice(0, 12);
 }
@@ -259,7 +256,6 @@ interface JournalPlace {
   remove(): void;
 }
 
-/** Folder of the journal. */
 function journalFolder(dataFolder: string): string {
   return join(dataFolder, 'rehearsal');
 }

@@ -3,7 +3,6 @@ import type { HubSpotSandbox, SandboxSettings } from '../../sandbox/hubspot/hubs
 
 export type Properties = Readonly<Record<string, string>>;
 
-/** Fields of the answers to all verbs. Each answer has some of them. */
 interface Reply {
   readonly id?: string;
   readonly recordWrites?: number;
@@ -35,7 +34,6 @@ export function peopleAt(sandbox: Pick<HubSpotSandbox, 'handle'>) {
     archive: async (record: RecordName): Promise<void> => {
       await verb('POST', 'archive', record);
     },
-    /** Restores a record from the recycle bin. */
     restore: async (record: RecordName): Promise<void> => {
       await verb('POST', 'restore', record);
     },
@@ -43,7 +41,6 @@ export function peopleAt(sandbox: Pick<HubSpotSandbox, 'handle'>) {
     erase: async (record: RecordName): Promise<void> => {
       await verb('POST', 'erase', record);
     },
-    /** Merges two records. All their ids then lead to the merged record. */
     merge: async (primary: RecordName, other: RecordName): Promise<RecordName> => {
       const { objectType, id: primaryObjectId } = primary;
       const { id = '' } = await verb('POST', 'merge', {

@@ -7,7 +7,6 @@ type Handle = (request: Request) => Promise<Response>;
 /** Sends requests to the stand-in of their host without a socket. The stand-in's faults become transport errors. */
 export function createStandInSend(options: {
   readonly clock: Clock;
-  /** By host name. */
   readonly hosts: Readonly<Record<string, Handle>>;
 }): Send {
   const { clock, hosts } = options;

@@ -5,7 +5,6 @@ import { isRecord } from './settings.ts';
 import { fold, monthsBetween, type Place } from './world/tables.ts';
 import { type Company, type Job, jobAt, type Person, pastJobsAt } from './world/world.ts';
 
-/** Conditions of one search. All must match. */
 export interface Search {
   readonly ofPerson: readonly Condition<PersonSubject>[];
   readonly ofCompany: readonly Condition<CompanySubject>[];
@@ -29,7 +28,6 @@ export function isEmpty({ ofPerson, ofCompany }: Search): boolean {
   return ofPerson.length + ofCompany.length === 0;
 }
 
-/** Finds people, in the world's order. */
 export function findPeople({ ofPerson, ofCompany }: Search, { world, nowMs }: View): Person[] {
   return world.people.filter((person) => {
     const job = jobAt(person, nowMs);
@@ -137,7 +135,6 @@ const companyFilters: Readonly<Record<string, Filter<CompanySubject>>> = {
   organization_open_roles_count: anyRoleCount(({ company }) => company.openRoleCounts),
 };
 
-/** A person in their present job. */
 interface PersonSubject {
   readonly person: Person;
   readonly job: Job;
@@ -174,7 +171,6 @@ const personFilters: Readonly<Record<string, Filter<PersonSubject>>> = {
 
 type Holds = (person: Person, nowMs: number) => boolean;
 
-/** Filters of the employee search, by parameter. */
 const FILTERS: Readonly<Record<string, (text: string) => Holds>> = {
   title: (text) => (person, nowMs) => fold(jobAt(person, nowMs).title).includes(fold(text)),
   department: (text) => (person, nowMs) => fold(jobAt(person, nowMs).department) === fold(text),
@@ -226,7 +222,6 @@ type Condition<T> = (subject: T) => boolean;
  */
 type Filter<T> = (field: string, value: unknown) => Condition<T> | undefined;
 
-/** Matches if the subject has any of the wanted texts. */
 function anyOf<T>(textsOf: (subject: T) => readonly string[], keyOf = fold): Filter<T> {
   return fromTexts((wanted) => {
     const keys = new Set(wanted.map(keyOf));
@@ -234,7 +229,6 @@ function anyOf<T>(textsOf: (subject: T) => readonly string[], keyOf = fold): Fil
   });
 }
 
-/** Matches if the subject has all of the wanted texts. */
 function allOf<T>(textsOf: (subject: T) => readonly string[]): Filter<T> {
   return fromTexts((wanted) => {
     const keys = [...new Set(wanted.map(fold))];
@@ -258,7 +252,6 @@ function anyCodeOf<T>(codesOf: (subject: T) => readonly string[]): Filter<T> {
   });
 }
 
-/** Negates a filter. */
 function noneOf<T>(filter: Filter<T>): Filter<T> {
   return (field, value) => {
     const condition = filter(field, value);

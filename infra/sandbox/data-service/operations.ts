@@ -54,7 +54,6 @@ interface SearchPlan<Options, Item> {
   readonly record: (item: Item, options: Options, nowMs: number) => unknown;
 }
 
-/** Spec: "People search". */
 const peopleSearch = searchOf({
   name: 'people-search',
   path: '/api/v1/people/search',
@@ -68,7 +67,6 @@ const peopleSearch = searchOf({
   record: (person, options, nowMs) => personRecord(person, nowMs, options),
 });
 
-/** Spec: "Company search". */
 const companySearch = searchOf({
   name: 'company-search',
   path: '/api/v1/company/search',
@@ -89,7 +87,6 @@ const companySearch = searchOf({
   record: companySearchRecord,
 });
 
-/** Returns the companies whose domain has the same first two letters as a wanted domain. */
 function beginningAlike(companies: readonly Company[], wanted: readonly unknown[]): readonly Company[] {
   const beginnings = wanted.map((domain) => String(domain).slice(0, 2));
   return companies.filter(({ domains }) => domains.some((domain) => beginnings.includes(domain.slice(0, 2))));
@@ -130,7 +127,6 @@ function readBody({ body }: OperationInput): Body {
 
 const DEFAULT_LIMIT = 10;
 
-/** Spec: "Company employee search". */
 const companyEmployeeSearch: Operation = {
   name: 'company-employee-search',
   method: 'GET',
@@ -168,7 +164,6 @@ function staffOf(company: Company | undefined, view: View): Person[] {
   return staff;
 }
 
-/** Spec: "People lookup". */
 const peopleLookup: Operation = {
   name: 'people-lookup',
   method: 'GET',
@@ -255,7 +250,6 @@ interface Identifier<Form> {
   readonly hasOptions?: boolean;
 }
 
-/** Spec: "People profile". */
 const peopleProfile = personBy({
   name: 'people-profile',
   path: '/api/v1/people/profile',
@@ -267,7 +261,6 @@ const peopleProfile = personBy({
   hasOptions: true,
 });
 
-/** Spec: "Reverse email lookup". */
 const reverseEmailLookup = personBy({
   name: 'reverse-email-lookup',
   path: '/api/v1/people/lookup/email',
@@ -281,7 +274,6 @@ const reverseEmailLookup = personBy({
   noMatch: 'No profile found for the provided email address',
 });
 
-/** Spec: "Reverse phone lookup". */
 const reversePhoneLookup = personBy({
   name: 'reverse-phone-lookup',
   path: '/api/v1/people/lookup/phone',
@@ -341,7 +333,6 @@ function nationalForms(mobile: string): string[] {
   return [national, `${country?.trunkPrefix}${national}`];
 }
 
-/** Spec: "Company profile". */
 const companyProfile: Operation = {
   name: 'company-profile',
   method: 'GET',
@@ -414,7 +405,6 @@ function findCompany(world: World, { domain, slug }: CompanyIdentity): Company |
   return byDomain ?? world.companies.find(({ networkSlug }) => networkSlug === slug);
 }
 
-/** The workspace of the stand-in. It is the same for all keys. */
 const WORKSPACE = {
   name: 'Sandbox Workspace',
   id: '5b0ce5b0ce5b0ce5b0ce0001',

@@ -34,7 +34,6 @@ export interface OperationInput {
   readonly body: unknown;
 }
 
-/** A request with valid parameters. */
 export interface Question {
   /** In credits. `full` is the base price with the requested add-ons. */
   readonly price: { readonly per: 'result' | 'request'; readonly base: number; readonly full: number };
@@ -139,7 +138,6 @@ export function readPosition(value: unknown, name: 'page' | 'offset'): number {
   return position;
 }
 
-/** Reads a number of a JSON body, or digits of a query string. */
 function readWholeNumber(value: unknown, fallback: number): number | undefined {
   if (value === undefined || value === null) return fallback;
   if (typeof value === 'string') return /^[+-]?\d{1,15}$/.test(value) ? Number(value) : undefined;

@@ -22,7 +22,6 @@ import {
 } from './settings.ts';
 import { untidied } from './untidy-values.ts';
 
-/** The two active keys of the workspace. */
 export const ACTIVE_KEYS: readonly string[] = ['sandbox-key', 'sandbox-key-2'];
 /** A key that its owner has deactivated. It is refused like an unknown key. */
 export const DEACTIVATED_KEY = 'sandbox-key-old';
@@ -51,11 +50,9 @@ export interface LoggedRequest {
   /** Path and query as sent. */
   readonly path: string;
   readonly body?: string;
-  /** Credits charged. */
   credits: number;
   /** Absent while unknown. */
   status?: number;
-  /** Kind of its fault. */
   fault?: string;
   /** Time of the answer. Absent without an answer. */
   answeredAtMs?: number;
@@ -137,7 +134,6 @@ function increased(counts: Readonly<Record<string, number>>, key: string, by: nu
   return { ...counts, [key]: (counts[key] ?? 0) + by };
 }
 
-/** Values of the three rate headers. */
 interface RateReport {
   readonly limit: number;
   readonly remaining: number;

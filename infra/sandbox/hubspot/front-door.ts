@@ -24,7 +24,6 @@ import { appActor, objectTypeIdOf, type Portal, pluralName } from './state.ts';
 import type { SandboxActions } from './verbs.ts';
 import { CALLBACK_ROUTES, sandboxReply } from './verbs.ts';
 
-/** Routes that return data about the account. */
 const ACCOUNT_ROUTES: readonly Route[] = [
   { method: 'GET', path: '/account-info/{version}/details', needs: 'account', run: details },
   {
@@ -194,7 +193,6 @@ function tokenInfo({ portal, body }: Call): Reply {
   return { status: 200, body: { userId: USER_ID, hubId: portalId, appId, scopes } };
 }
 
-/** Id of the person who installed the app. */
 const USER_ID = 1_001;
 
 function details({ portal }: Call): Reply {

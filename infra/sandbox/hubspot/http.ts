@@ -21,7 +21,6 @@ export interface Failure {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Ends the request with the failure as its answer. */
 export class ApiError extends Error {
   readonly failure: Failure;
 
@@ -50,7 +49,6 @@ export function failureBody(failure: Failure): Record<string, unknown> {
   return { status: 'error', ...said };
 }
 
-/** Draws an id in the form of a UUID. */
 export function newCorrelationId(random: Random): string {
   const hex = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join('');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
@@ -100,7 +98,6 @@ export function inForm<Form extends z.ZodType>(form: Form, given: unknown): z.ou
   );
 }
 
-/** One parsed request. */
 export interface Call {
   readonly portal: Portal;
   readonly method: string;
@@ -110,7 +107,6 @@ export interface Call {
   readonly query: URLSearchParams;
   /** Parsed JSON. `undefined` without a body. */
   readonly body: unknown;
-  /** Length of the raw body in characters. */
   readonly bodyLength: number;
   readonly actor: Actor;
   /** Whether the path carries the newest version, `2026-09`. */
@@ -168,7 +164,6 @@ export interface Match {
 
 const VERSION = '(?<version>v3|v4|2025-09|2026-03|2026-09)';
 
-/** Creates a router. It uses the first matching route. */
 export function createRouter(routes: readonly Route[]) {
   const compiled = routes.map((route) => ({ route, pattern: patternOf(route.path) }));
   return (method: string, path: string): Match | 'wrong-method' | undefined => {

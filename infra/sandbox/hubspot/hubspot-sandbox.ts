@@ -25,7 +25,6 @@ export interface HubSpotSandboxOptions {
    * card.
    */
   readonly script?: Script;
-  /** Suggestions for the page that creates a record. */
   readonly samples?: Samples;
 }
 
@@ -43,7 +42,6 @@ export interface HubSpotSandbox {
   startWebhooks(signal: AbortSignal): Promise<void>;
 }
 
-/** Creates a HubSpot account in memory, with contacts, companies and one installed app. */
 export function createHubSpotSandbox(options: HubSpotSandboxOptions): HubSpotSandbox {
   const { clock, random = systemRandom, script, samples } = options;
   const given = mergeSettings(DEFAULT_SETTINGS, options.settings ?? {});

@@ -7,7 +7,6 @@ import { type Actor, type ObjectTypeId, type Portal, type StoredRecord, singular
 
 interface RecordInput {
   readonly typeId: ObjectTypeId;
-  /** Raw properties of the request. */
   readonly properties: unknown;
   /** The record to change. Absent for a creation. */
   readonly record?: StoredRecord;
@@ -20,7 +19,6 @@ type CheckedInput =
   | { readonly ok: true; readonly values: Record<string, string>; readonly warnings: readonly object[] }
   | { readonly ok: false; readonly failure: Failure };
 
-/** Checks the properties of a write against their definitions, the account's rules and uniqueness. */
 export function checkInput(portal: Portal, input: RecordInput): CheckedInput {
   if (input.properties !== undefined && !isJsonObject(input.properties)) {
     return { ok: false, failure: badRequest('Invalid input JSON: properties must be an object.') };

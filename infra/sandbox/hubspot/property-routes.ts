@@ -176,7 +176,6 @@ function noSuchProperty(call: Call): ApiError {
   return new ApiError(notFound(`No property named '${name}' exists.`, { context: { name: [name] } }));
 }
 
-/** The form fields that each type allows. */
 const FIELDS_OF_TYPE: Readonly<Record<string, readonly string[]>> = {
   bool: ['booleancheckbox', 'calculation_equation'],
   date: ['date'],

@@ -81,7 +81,6 @@ function listRecords(call: Call): Reply {
 
 const BATCH_MOST = 100;
 
-/** What an input writes, or why it is refused. */
 type Prepared = { readonly apply: () => JsonObject } | { readonly failure: Failure };
 
 const TRACED = z.object({ objectWriteTraceId: text.optional(), properties: z.unknown().optional() });
@@ -370,7 +369,6 @@ function combined(
   return { ...primary, id, createdAt, updatedAt: portal.clock.now(), values, history, mergedIds };
 }
 
-/** Keeps the other contact's addresses as additional ones. */
 function addressesOf(primary: StoredRecord, other: StoredRecord): string | undefined {
   const listed = [primary, other].flatMap(({ values }) => values['hs_additional_emails']?.split(';') ?? []);
   const added = primary.values['email'] ? [other.values['email'] ?? ''] : [];
@@ -452,7 +450,6 @@ function saysPrimary(from: ObjectTypeId, types: unknown): boolean {
   return given.some((type) => type['associationTypeId'] === ASSOCIATION_TYPES[from].primary);
 }
 
-/** The associated records, in the order of their association. */
 export function associatedWith(
   portal: Portal,
   { typeId, id }: { typeId: ObjectTypeId; id: string },
@@ -464,7 +461,6 @@ export function associatedWith(
     .map((one) => ({ id: one[other], primary: one.primary }));
 }
 
-/** Moves the associations of a merged record to the winner. */
 function moveAssociations(portal: Portal, { from, toId }: { from: StoredRecord; toId: string }): void {
   const own = from.typeId === '0-1' ? 'contactId' : 'companyId';
   const key = (one: Association) => `${one.contactId}:${one.companyId}`;
@@ -481,7 +477,6 @@ function moveAssociations(portal: Portal, { from, toId }: { from: StoredRecord; 
   });
 }
 
-/** Announces the change for both records. */
 function announceAssociation(
   portal: Portal,
   { pair, removed, primary, actor }: { pair: Pair; removed: boolean; primary: boolean; actor: Actor },

@@ -39,7 +39,6 @@ export function isExpired({ clock }: Portal, { archivedAt }: StoredRecord): bool
   return archivedAt !== null && clock.now() >= archivedAt + ARCHIVED_MS;
 }
 
-/** Live records in the order of their ids. */
 export function liveRecords(portal: Portal, typeId: ObjectTypeId): StoredRecord[] {
   return Object.values(portal.state.records[typeId]).filter((record) => record.archivedAt === null);
 }
@@ -66,7 +65,6 @@ export function createRecord(portal: Portal, { typeId, values, actor }: NewRecor
   return record;
 }
 
-/** A change that archives, restores or erases a record. */
 export interface LifeChange {
   readonly record: StoredRecord;
   readonly actor: Actor;
@@ -138,7 +136,6 @@ function announceDeletion(portal: Portal, { record, actor }: LifeChange): void {
   announce(portal, { kind: 'deletion', typeId: record.typeId, objectId: record.id, actor, fields });
 }
 
-/** Creates an id. Ids grow, with gaps. */
 export function newId(portal: Portal): string {
   const id = portal.state.nextRecordId;
   portal.state.nextRecordId += 1 + Math.floor(portal.random() * 9);
@@ -192,7 +189,6 @@ export function holderOf(portal: Portal, { typeId, name, value }: UniqueValue): 
   return holders.sort((a, b) => Number(a.id) - Number(b.id))[0];
 }
 
-/** Adds a record's values to the existing indexes. */
 export function indexValues(portal: Portal, { typeId, id }: StoredRecord, names: readonly string[]): void {
   const indexes = byRecords.get(portal.state.records[typeId]);
   const values = portal.state.records[typeId][id]?.values ?? {};
@@ -292,7 +288,6 @@ export function viewRecord(portal: Portal, { record, ...wish }: ViewRequest): Re
   };
 }
 
-/** Name of the modification date, which differs by type. */
 function modifiedName(typeId: ObjectTypeId): 'lastmodifieddate' | 'hs_lastmodifieddate' {
   return typeId === '0-1' ? 'lastmodifieddate' : 'hs_lastmodifieddate';
 }

@@ -54,13 +54,11 @@ export type AppPlace = 'card' | 'home';
 /** Returns the code of one place and of the page around it, bundled for a browser. */
 export type Script = (place: AppPlace) => Promise<string>;
 
-/** Sample properties of people or companies. */
 export type Samples = (typeId: ObjectTypeId) => Promise<readonly Readonly<Record<string, string>>[]>;
 
 export interface SandboxActions {
   readonly reset: () => void;
   readonly deliver: () => Promise<DeliveryReport>;
-  /** Sends requests to the app. */
   readonly send: Send;
   readonly script: Script | undefined;
   readonly samples: Samples | undefined;
@@ -147,7 +145,6 @@ async function execute(
   if (!response.ok) execution.state = 'failed';
 }
 
-/** HubSpot's route "Complete a batch of callbacks". */
 export const CALLBACK_ROUTES: readonly Route[] = [
   {
     method: 'POST',
@@ -161,7 +158,10 @@ const MOST_CALLBACKS = 100;
 
 const COMPLETION = z.object({
   inputs: listOf(
-    z.object({ callbackId: filledText, outputFields: z.record(z.string(), z.unknown().optional()).catch({}) }),
+    z.object({
+      callbackId: filledText,
+      outputFields: z.record(z.string(), z.unknown().optional()).catch({}),
+    }),
   ),
 });
 

@@ -26,7 +26,6 @@ interface PortalEvent {
   readonly actor: Actor;
   /** For `propertyChange`: the property that a subscription must name. */
   readonly propertyName?: string;
-  /** Further fields of the payload. */
   readonly fields?: WebhookPayload;
 }
 
@@ -127,11 +126,9 @@ export type Send = (request: Request) => Promise<Response>;
 export interface DeliveryReport {
   readonly requests: number;
   readonly delivered: number;
-  /** Events that were refused or unanswered, and will be retried. */
   readonly failed: number;
   /** Events dropped after the last attempt. */
   readonly dropped: number;
-  /** Events that still wait. */
   readonly pending: number;
 }
 

@@ -106,7 +106,6 @@ export function createDraw(random: Random) {
       const start = integer(0, items.length - 1);
       return items.map((_, step) => itemAt(items, (start + step) % items.length)).slice(0, count);
     },
-    /** Draws lower-case hexadecimal digits. */
     hex: (length: number) => Array.from({ length }, () => integer(0, 15).toString(16)).join(''),
     /** Fills a template: `#` becomes a digit, `@` a letter. */
     fill: (template: string) =>

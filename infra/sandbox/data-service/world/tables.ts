@@ -34,7 +34,6 @@ export function slug(text: string): string {
     .join('-');
 }
 
-/** Splits a compact table into words. */
 function words(text: string): string[] {
   return text.trim().split(/\s+/);
 }

@@ -94,7 +94,6 @@ function pagesOf({ type, words, page, pages }: Paging): Html {
   return html`<nav aria-label="Pages">${link(page - 1, 'Previous')}<span>Page ${page} of ${pages}</span>${link(page + 1, 'Next')}</nav>`;
 }
 
-/** Fields of the form for a new record, which are also the usual columns of an import. */
 export const FORM_FIELDS: Readonly<Record<ObjectTypeId, readonly { name: string; label: string }[]>> = {
   '0-1': [
     { name: 'email', label: 'Email' },
@@ -260,7 +259,6 @@ export function associateFromForm(visit: RecordVisit): Response {
   }
 }
 
-/** Page of one property of a record. A person can change its value, and sees all earlier values. */
 export function propertyPage(visit: RecordVisit, problems: readonly string[] = []): Response | undefined {
   const { portal, record, typeId, query } = visit;
   const place = pluralName(typeId);
@@ -331,7 +329,6 @@ export function saveProperty(visit: RecordVisit): Response | undefined {
   }
 }
 
-/** The app's home page. */
 export function homePage({ portal, actions }: Visit): Response {
   const { portalId } = portal.state.settings;
   const main = actions.script
