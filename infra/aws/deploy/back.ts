@@ -20,7 +20,9 @@ export async function back(args: readonly string[], ask: Ask): Promise<void> {
   const names = Object.keys(stack.outputs).filter((key) => key.endsWith('Function'));
   if (names.length !== FUNCTIONS.length)
     throw new ConfigurationError('lacks-functions', {
-      ...{ stackName, found: names.length, all: FUNCTIONS.length },
+      stackName,
+      found: names.length,
+      all: FUNCTIONS.length,
     });
   const functions = await Promise.all(names.map((key) => readPublished(stack.outputs[key] ?? '')));
   const { from, to, publishedAt, versions } = chooseRelease(functions, command.values['to']);

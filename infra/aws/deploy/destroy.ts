@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { AWS_TIMEOUTS } from '#shared/http';
-import { rowText, sentenceRow } from '#shared/kernel';
+import { filled } from '../../local/text-row.ts';
 import { ConfigurationError } from '../configuration-faults.ts';
 import { dataStackName } from '../names.ts';
 import type { Settings } from '../schemas.ts';
@@ -65,25 +65,13 @@ interface Destruction {
   readonly withData: boolean;
 }
 
-const STACK = { stackName: 'crm', status: 'UPDATE_COMPLETE', data: 'crm-data' };
-
 export const DESTRUCTION_TEXTS = {
-  deleted: sentenceRow(
-    { ...STACK, where: 'In account 123456789012, region eu-central-1, the', isWithData: true },
-    ({ where, stackName, status, data, isWithData }) =>
-      `${where} stack ${stackName} (${status}) will be deleted${isWithData ? `, and ${data} with it` : ''}:`,
-  ),
+  deleted: '{where} stack {stackName} ({status}) will be deleted{withData}:',
   functions: '  - the functions, alarms and the dashboard; logs stay until their retention ends',
-  queues: sentenceRow({ waiting: 3 }, ({ waiting }) =>
-    waiting === 0
-      ? '  - the queues, with no messages in them'
-      : `  - the queues, with ${waiting} messages: their work is lost, including privacy deletions and merges`,
-  ),
-  stays: sentenceRow(
-    STACK,
-    ({ data }) =>
-      `What stays: ${data} with ledger, answers, records and journal, the webhook's address, the time of installation, and the keys.`,
-  ),
+  queues:
+    '  - the queues, with {waiting} messages: their work is lost, including privacy deletions and merges',
+  stays:
+    "What stays: {data} with ledger, answers, records and journal, the webhook's address, the time of installation, and the keys.",
   'deploy-soon': 'Without functions, HubSpot repeats each delivery for a day: deploy again within that day.',
 };
 
@@ -95,11 +83,7 @@ export const LOST_WITH_DATA = {
     '  - the state of each record, and the write journal: afterwards, no write can be undone or explained',
   keys: '  - the keys, and the webhook address: HubSpot needs the next address',
   'no-way-back': 'Only logs stay, until their retention ends, and there is no way back.',
-  export: sentenceRow(
-    STACK,
-    ({ stackName }) =>
-      `Export the ledger first, if you may need it: npm run -s cli -- ledger export --stack ${stackName}`,
-  ),
+  export: 'Export the ledger first, if you may need it: npm run -s cli -- ledger export --stack {stackName}',
 };
 
 /** Lists the place, everything that is deleted, and everything that stays. */
@@ -109,12 +93,12 @@ export function destructionLines({ stackName, stack, waiting, withData }: Destru
   const status = stack?.status ?? 'gone already';
   const named = { stackName, status, data };
   return [
-    DESTRUCTION_TEXTS.deleted.text({ ...named, where, isWithData: withData }),
+    filled(DESTRUCTION_TEXTS.deleted, { ...named, where, withData: withData ? `, and ${data} with it` : '' }),
     DESTRUCTION_TEXTS.functions,
-    DESTRUCTION_TEXTS.queues.text({ waiting }),
+    filled(DESTRUCTION_TEXTS.queues, { waiting }),
     ...(withData
-      ? Object.values(LOST_WITH_DATA).map((row) => rowText(row, named))
-      : [DESTRUCTION_TEXTS.stays.text(named), DESTRUCTION_TEXTS['deploy-soon']]),
+      ? Object.values(LOST_WITH_DATA).map((row) => filled(row, named))
+      : [filled(DESTRUCTION_TEXTS.stays, named), DESTRUCTION_TEXTS['deploy-soon']]),
   ];
 }
 
