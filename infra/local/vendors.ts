@@ -134,7 +134,10 @@ export function createStandIns(
     subscriptions: subscriptionsOf(policy),
   };
   const hubSpot = createHubSpotSandbox({
-    ...{ clock, saved: saved.hubSpot, settings, samples: samplesFrom(dataService) },
+    clock,
+    saved: saved.hubSpot,
+    settings,
+    samples: samplesFrom(dataService),
     ...(app && { script: app }),
   });
   return {
@@ -226,20 +229,29 @@ export function createSaver({
 
 const SAMPLES_ASKED = 60;
 
-type WorldRecord = Readonly<Record<string, unknown>>;
+export type WorldRecord = Readonly<Record<string, unknown>>;
+
+/** Records that the stand-in data service knows, in the form of its answers. */
+export async function worldRecords(
+  { handle }: Pick<DataServiceSandbox, 'handle'>,
+  { kind, limit }: { readonly kind: 'person' | 'company'; readonly limit: number },
+): Promise<readonly WorldRecord[]> {
+  const path = `/_sandbox/records?kind=${kind}&limit=${limit}`;
+  const response = await handle(new Request(`http://stand-in${path}`));
+  const { records } = (await response.json()) as { records: readonly WorldRecord[] };
+  return records;
+}
 
 /** People and companies of the stand-in data service, as HubSpot properties. */
-function samplesFrom({ handle }: Pick<DataServiceSandbox, 'handle'>): Samples {
+function samplesFrom(dataService: Pick<DataServiceSandbox, 'handle'>): Samples {
   return async (typeId) => {
-    const isContact = typeId === '0-1';
-    const kind = isContact ? 'person' : 'company';
-    const path = `/_sandbox/records?kind=${kind}&limit=${SAMPLES_ASKED}`;
-    const response = await handle(new Request(`http://stand-in${path}`));
-    const { records } = (await response.json()) as { records: readonly WorldRecord[] };
+    const kind = typeId === '0-1' ? 'person' : 'company';
+    const records = await worldRecords(dataService, { kind, limit: SAMPLES_ASKED });
     return records.flatMap((record) => {
-      const sample = isContact
-        ? { email: record['email'], firstname: record['first_name'], lastname: record['last_name'] }
-        : { domain: record['primary_domain'], name: record['name'] };
+      const sample =
+        kind === 'person'
+          ? { email: record['email'], firstname: record['first_name'], lastname: record['last_name'] }
+          : { domain: record['primary_domain'], name: record['name'] };
       return isComplete(sample) ? [sample] : [];
     });
   };

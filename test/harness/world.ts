@@ -21,7 +21,6 @@ import { openItems, type Store } from '#shared/store';
 import type { Vendor } from '#shared/vendor/adapters';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { subscriptionsOf } from '../../infra/local/vendors.ts';
-import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import {
   createDataServiceSandbox,
@@ -35,6 +34,7 @@ import { createFuse, type Fuse } from './fuse.ts';
 import { createPortal, type RecordName, TOKEN, WEBHOOK_URL } from './hubspot-portal.ts';
 import { createManualClock } from './manual-clock.ts';
 import { openMemoryStore } from './memory-items.ts';
+import { createMemoryQueue, type MemoryQueue } from './memory-queue.ts';
 import { preparedPortal } from './prepared-portal.ts';
 import { createProcesses } from './processes.ts';
 import { createServer } from './server.ts';

@@ -19,8 +19,8 @@ import {
   underLease,
   type WorkMessage,
 } from '#shared/work-queue';
-import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
 import { createMemoryItems } from '../harness/memory-items.ts';
+import { createMemoryQueue, type MemoryQueue } from '../harness/memory-queue.ts';
 import { type Actor, createStage, type Fate } from './gateway/stage.ts';
 
 const RATE_PER_MINUTE = 3;

@@ -320,7 +320,9 @@ async function bookPurchase(
   await system.services.ledger.apply({
     kind: 'grant',
     id: `grant:${newId()}`,
-    ...{ amountCredits, reason, expiresOn },
+    amountCredits,
+    reason,
+    expiresOn,
   });
 }
 

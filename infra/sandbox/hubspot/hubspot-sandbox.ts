@@ -36,6 +36,7 @@ export interface HubSpotSandbox {
   handle(request: Request): Promise<Response>;
   /** A copy of the whole state as plain JSON values, including undelivered webhooks. */
   state(): unknown;
+  pendingWebhooks(): number;
   /** Sends all due webhook events. Does nothing while `webhookUrl` is not set. */
   deliverWebhooks(): Promise<DeliveryReport>;
   /** Delivers continuously, `webhookDelayMs` after an event, until the signal is aborted. */
@@ -57,6 +58,7 @@ export function createHubSpotSandbox(options: HubSpotSandboxOptions): HubSpotSan
   return {
     handle: createFrontDoor(portal, { reset, deliver: sender.deliver, send, script, samples }),
     state: () => structuredClone(portal.state),
+    pendingWebhooks: () => portal.state.pendingEvents.length,
     deliverWebhooks: sender.deliver,
     startWebhooks: sender.run,
   };
