@@ -128,8 +128,8 @@ function ownMetric(
     periodMinutes,
     dimensions,
   }: {
-    readonly periodMinutes: number;
-    readonly dimensions?: Readonly<Record<string, string>> | undefined;
+    periodMinutes: number;
+    dimensions?: Readonly<Record<string, string>> | undefined;
   },
 ): Metric {
   const { name, statistic } = METRICS[id];
@@ -157,13 +157,6 @@ function ownSeries(service: string, id: MetricId, periodMinutes: number): MathEx
     label: '',
     period: Duration.minutes(periodMinutes),
   });
-}
-
-interface DashboardParts {
-  readonly service: string;
-  readonly functions: Functions;
-  readonly queues: Queues;
-  readonly alarms: Alarms;
 }
 
 const HOUR = 60;
@@ -250,7 +243,15 @@ const OWN_GRAPHS: readonly (readonly OwnGraph[])[] = [
 export class SpendDashboard extends Construct {
   readonly name: string;
 
-  constructor(scope: Construct, { service, functions, queues, alarms }: DashboardParts) {
+  constructor(
+    scope: Construct,
+    {
+      service,
+      functions,
+      queues,
+      alarms,
+    }: { service: string; functions: Functions; queues: Queues; alarms: Alarms },
+  ) {
     super(scope, 'Dashboard');
     this.name = `${service}-credit-spend`;
     const period = Duration.minutes(FIVE_MINUTES);

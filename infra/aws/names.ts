@@ -31,15 +31,16 @@ export function tableName(stackName: string, table: TableName): string {
 }
 
 /** The table that the functions use: the stack's own table, or a restored table that the settings name. */
-export function usedTable({ stackName, ledgerTable, proofTable }: UsedTables, table: TableName): string {
+export function usedTable(
+  {
+    stackName,
+    ledgerTable,
+    proofTable,
+  }: { stackName: string; ledgerTable?: string | undefined; proofTable?: string | undefined },
+  table: TableName,
+): string {
   const restored = { ledger: ledgerTable, proof: proofTable, state: undefined }[table];
   return restored ?? tableName(stackName, table);
-}
-
-interface UsedTables {
-  readonly stackName: string;
-  readonly ledgerTable?: string | undefined;
-  readonly proofTable?: string | undefined;
 }
 
 const STACK_PARAMETERS = {

@@ -21,16 +21,16 @@ const WEBHOOKS: RequestLimit = { rateLimit: 50, burstLimit: 100 };
 /** Limit for people who open records and for workflows that run actions. HubSpot retries an action after a 429. */
 const SHOWN: RequestLimit = { rateLimit: 25, burstLimit: 50 };
 
-interface RouteParts {
-  readonly apiId: string;
-  readonly accessLogName: string;
-  readonly stackName: string;
-  readonly receiver: IFunction;
-  readonly server: IFunction;
-}
-
 export class Routes extends Construct {
-  constructor(scope: Construct, { apiId, receiver, server, ...stage }: RouteParts) {
+  constructor(
+    scope: Construct,
+    {
+      apiId,
+      receiver,
+      server,
+      ...stage
+    }: { apiId: string; accessLogName: string; stackName: string; receiver: IFunction; server: IFunction },
+  ) {
     super(scope, 'Routes');
     const httpApi = HttpApi.fromHttpApiAttributes(this, 'Http', { httpApiId: apiId });
     const webhooks = new HttpRoute(this, 'Webhooks', {

@@ -126,7 +126,7 @@ const BY_BUDGET: ReadonlySet<Stop['kind']> = new Set(['budget-used-up', 'reserve
  */
 export async function stopsChecks(
   site: Site,
-  { isKeyRefused }: { readonly isKeyRefused: boolean },
+  { isKeyRefused }: { isKeyRefused: boolean },
 ): Promise<readonly Check[]> {
   const { services, policy, stack } = site;
   const found: Check[] = [];

@@ -149,13 +149,14 @@ export async function privacyRulesChecks(
   ]);
 }
 
-interface Weighed {
-  readonly rules: readonly { readonly name: string }[];
-  readonly faults: ReturnType<typeof ruleFaults>;
-  readonly setting: string;
-}
-
-function fitting(name: string, { rules, faults, setting }: Weighed): Check {
+function fitting(
+  name: string,
+  {
+    rules,
+    faults,
+    setting,
+  }: { rules: readonly { readonly name: string }[]; faults: ReturnType<typeof ruleFaults>; setting: string },
+): Check {
   if (faults.length === 0) return checkOf(name, 'rules-fit', { rules: rules.map((rule) => rule.name) });
   const isBroken = faults.some(({ code }) => code === 'unknown-property' || code === 'unknown-option');
   return checkOf(name, isBroken ? 'rules-broken' : 'rules-doubtful', { faults: [...faults], setting });

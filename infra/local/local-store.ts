@@ -31,7 +31,7 @@ interface LocalStore {
  */
 export function openLocalStore(
   folder: string,
-  { policy, clock }: { readonly policy: RetentionPolicy; readonly clock: Clock },
+  { policy, clock }: { policy: RetentionPolicy; clock: Clock },
 ): LocalStore {
   const path = storeFileIn(folder);
   const isReadOnly = existsSync(path) && !(mayWrite(folder) && mayWrite(path));

@@ -234,7 +234,7 @@ export type WorldRecord = Readonly<Record<string, unknown>>;
 /** Records that the stand-in data service knows, in the form of its answers. */
 export async function worldRecords(
   { handle }: Pick<DataServiceSandbox, 'handle'>,
-  { kind, limit }: { readonly kind: 'person' | 'company'; readonly limit: number },
+  { kind, limit }: { kind: 'person' | 'company'; limit: number },
 ): Promise<readonly WorldRecord[]> {
   const path = `/_sandbox/records?kind=${kind}&limit=${limit}`;
   const response = await handle(new Request(`http://stand-in${path}`));

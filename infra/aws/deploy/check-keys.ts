@@ -47,7 +47,7 @@ export async function checkKeys(keys: GivenKeys, wish: KeysWish): Promise<void> 
 
 async function accepted(
   variable: string,
-  { wish, ask }: { readonly wish: KeysWish; readonly ask: () => Promise<unknown> },
+  { wish, ask }: { wish: KeysWish; ask: () => Promise<unknown> },
 ): Promise<void> {
   try {
     await ask();

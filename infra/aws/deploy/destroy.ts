@@ -58,13 +58,6 @@ async function destroyStack(command: Command, name: string): Promise<void> {
   if (await findStack(name)) throw new ConfigurationError('stack-remains', { stackName: name });
 }
 
-interface Destruction {
-  readonly stackName: string;
-  readonly stack: FoundStack | undefined;
-  readonly waiting: number;
-  readonly withData: boolean;
-}
-
 export const DESTRUCTION_TEXTS = {
   deleted: '{where} stack {stackName} ({status}) will be deleted{withData}:',
   functions: '  - the functions, alarms and the dashboard; logs stay until their retention ends',
@@ -87,7 +80,17 @@ export const LOST_WITH_DATA = {
 };
 
 /** Lists the place, everything that is deleted, and everything that stays. */
-export function destructionLines({ stackName, stack, waiting, withData }: Destruction): readonly string[] {
+export function destructionLines({
+  stackName,
+  stack,
+  waiting,
+  withData,
+}: {
+  stackName: string;
+  stack: FoundStack | undefined;
+  waiting: number;
+  withData: boolean;
+}): readonly string[] {
   const where = stack ? `In account ${stack.accountId}, region ${stack.region}, the` : 'The';
   const data = dataStackName(stackName);
   const status = stack?.status ?? 'gone already';

@@ -71,7 +71,7 @@ export function lastingSettings(settings: Settings): Lasting {
  */
 export function refuseForgotten(
   outputs: Readonly<Record<string, string>> | undefined,
-  { settings, overrides }: { readonly settings: Settings; readonly overrides: readonly string[] },
+  { settings, overrides }: { settings: Settings; overrides: readonly string[] },
 ): void {
   const before = lastingIn(outputs?.[LASTING_OUTPUT]);
   if (!before) return;
@@ -98,7 +98,7 @@ export function refuseForgotten(
  */
 export function refuseSecondStack(
   others: readonly string[],
-  { settings, overrides }: { readonly settings: Settings; readonly overrides: readonly string[] },
+  { settings, overrides }: { settings: Settings; overrides: readonly string[] },
 ): void {
   const { stackName } = settings;
   const otherStacks = [...new Set(others)].filter((name) => name !== stackName);

@@ -182,7 +182,7 @@ async function tableExists(client: DynamoDBClient, TableName: string): Promise<b
  */
 export async function removeEmptyStrays(
   client: DynamoDBClient,
-  { settings, tables }: { readonly settings: Installation; readonly tables: readonly string[] },
+  { settings, tables }: { settings: Installation; tables: readonly string[] },
 ): Promise<readonly string[]> {
   const stack = dataStackName(settings.stackName);
   const owned = (await describeStack(stack)) ? await resourcesOfStack(stack) : new Set<string>();

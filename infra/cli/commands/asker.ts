@@ -211,8 +211,8 @@ export function questionWords({
   operation,
   options,
 }: {
-  readonly operation: OperationName;
-  readonly options: readonly string[];
+  operation: OperationName;
+  options: readonly string[];
 }): string {
   return `${label(operation)}${options.length === 0 ? '' : ` with ${options.join(', ')}`}`;
 }

@@ -80,7 +80,7 @@ async function exportEntries(
 
 async function* exported(
   { ledgerStore }: Connection['services'],
-  { json, from }: { readonly json: boolean | undefined; readonly from: number },
+  { json, from }: { json: boolean | undefined; from: number },
 ): AsyncGenerator<string> {
   if (!json) yield csvHeader();
   const line = json ? jsonLine : csvLine;

@@ -157,7 +157,7 @@ export async function quoteOf(asker: Asker, search: Search, maxResults: number):
 export async function* searchPages(
   asker: Asker,
   search: Search,
-  { maxResults, maxCredits }: { readonly maxResults: number; readonly maxCredits: number },
+  { maxResults, maxCredits }: { maxResults: number; maxCredits: number },
 ): AsyncGenerator<DeliveredPage> {
   let leftCredits = maxCredits;
   const delivered: DeliveredPage[] = [];

@@ -335,9 +335,9 @@ export function stopLines({
   generatedAtMs,
   timeZone,
 }: {
-  readonly stops: readonly Stop[];
-  readonly generatedAtMs: number;
-  readonly timeZone: string;
+  stops: readonly Stop[];
+  generatedAtMs: number;
+  timeZone: string;
 }): string[] {
   return stops.flatMap((stop) => [
     `${stop.kind === 'ledger-broken' ? 'Broken' : 'Stopped'}: ${stop.what} ${stopTimes(stop, generatedAtMs, timeZone)}`.trimEnd(),

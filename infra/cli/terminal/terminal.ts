@@ -64,13 +64,11 @@ function unlessClosed(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error;
 }
 
-interface Stopping {
-  readonly stop: (signal: NodeJS.Signals) => void;
-  readonly stopped: AbortSignal;
-}
-
 /** Asks on standard error, so that results can go to a file. */
-function ask(question: string, { stop, stopped }: Stopping): Promise<string | undefined> {
+function ask(
+  question: string,
+  { stop, stopped }: { stop: (signal: NodeJS.Signals) => void; stopped: AbortSignal },
+): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   let answered = false;
   return new Promise((resolve) => {

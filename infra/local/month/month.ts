@@ -102,13 +102,6 @@ function createCounts() {
 /** Any seed works. The month of this seed was reviewed. */
 const SEED = 1;
 
-interface MonthSurroundings {
-  readonly policy: Policy;
-  readonly settings: LocalSettings;
-  readonly narrator: Narrator;
-  readonly clock: Clock;
-}
-
 /**
  * Simulates a month that ends now, and replaces the data folder's content with its final state in one step.
  * @returns whether its ledger agrees with the bill.
@@ -116,7 +109,12 @@ interface MonthSurroundings {
  */
 export async function createMonthData(
   path: string,
-  { policy, settings, narrator, clock }: MonthSurroundings,
+  {
+    policy,
+    settings,
+    narrator,
+    clock,
+  }: { policy: Policy; settings: LocalSettings; narrator: Narrator; clock: Clock },
 ): Promise<boolean> {
   const { fresh, policyFile } = settings;
   if (!fresh && holdsData(path)) throw settingsError('folder-not-empty', { folder: path });
@@ -226,7 +224,7 @@ async function workOffQueues(world: World): Promise<void> {
 /** Processes one queue as an event source. @returns whether the queue had a message. */
 async function drain(
   { queues, system, clock }: World,
-  { lane, batchSize }: { readonly lane: Lane; readonly batchSize: number },
+  { lane, batchSize }: { lane: Lane; batchSize: number },
 ): Promise<boolean> {
   const { queue } = queues[lane];
   for (let isIdle = true; ; isIdle = false) {

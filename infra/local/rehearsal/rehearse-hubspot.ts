@@ -103,13 +103,10 @@ export async function rehearseHubSpot(
   return { startedAtMs, steps: reports };
 }
 
-interface Played {
-  readonly account: WriteAccount;
-  readonly step: RehearsalStep;
-  readonly journal: RehearsalJournal;
-}
-
-async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played) {
+async function playStep(
+  rehearsal: Rehearsal,
+  { account, step, journal }: { account: WriteAccount; step: RehearsalStep; journal: RehearsalJournal },
+) {
   const { access, deliveries, askPerson, say, signal } = rehearsal;
   const { clock } = access;
   const startedMs = clock.monotonic();

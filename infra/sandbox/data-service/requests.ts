@@ -83,7 +83,7 @@ export class ApiError extends Error {
 export const badRequest = (text: string) => new ApiError(400, text);
 export const notFound = (text: string) => new ApiError(404, text);
 
-export function errorBody({ status, text }: { readonly status: number; readonly text: string }) {
+export function errorBody({ status, text }: { status: number; text: string }) {
   return { statusCode: status, message: MESSAGES[status] ?? 'Error', error: text };
 }
 

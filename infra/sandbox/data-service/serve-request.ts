@@ -163,14 +163,15 @@ async function replyUnder(fault: Fault | undefined, doWork: () => Promise<Reply>
 
 type Charge = (operation: OperationName, credits: number) => void;
 
-interface Call {
-  readonly request: Request;
-  readonly url: URL;
-  readonly operation: Operation | undefined;
-  readonly charge: Charge;
-}
-
-async function work({ request, url, operation, charge }: Call, context: RequestContext): Promise<Reply> {
+async function work(
+  {
+    request,
+    url,
+    operation,
+    charge,
+  }: { request: Request; url: URL; operation: Operation | undefined; charge: Charge },
+  context: RequestContext,
+): Promise<Reply> {
   try {
     if (operation === undefined) {
       // As web frameworks do. The specification does not list it. Its message differs from "no match".
@@ -231,18 +232,12 @@ function unansweredResult(fault: Fault | undefined): 'reset' | 'hang' | undefine
   return fault?.kind === 'hang' ? 'hang' : undefined;
 }
 
-interface Delivery {
-  readonly reply: Reply;
-  readonly report: RateReport;
-  readonly fault: Fault | undefined;
-}
-
 /**
  * Sends the answer. A fault can delay or damage it.
  * @throws ConnectionReset, or the signal's reason if the request is aborted
  */
 async function deliver(
-  { reply, report, fault }: Delivery,
+  { reply, report, fault }: { reply: Reply; report: RateReport; fault: Fault | undefined },
   { clock, settings, request: { signal } }: { clock: Clock; settings: Settings; request: Request },
 ): Promise<Response> {
   const { latencyMs, rateHeaders } = settings;

@@ -88,12 +88,10 @@ async function read(request: Request): Promise<Incoming> {
   return { method, path: url.pathname, query: url.searchParams, headers, bodyText, signal };
 }
 
-interface Found {
-  readonly incoming: Incoming;
-  readonly match: ReturnType<typeof findRoute>;
-}
-
-function answer(portal: Portal, { incoming, match }: Found): Reply {
+function answer(
+  portal: Portal,
+  { incoming, match }: { incoming: Incoming; match: ReturnType<typeof findRoute> },
+): Reply {
   if (incoming.headers.get('authorization') !== `Bearer ${portal.state.settings.accessToken}`) {
     throw new ApiError(unauthorized(incoming.headers.has('authorization')));
   }

@@ -34,11 +34,6 @@ export function checkInput(portal: Portal, input: RecordInput): CheckedInput {
 
 type Check = RecordInput & { readonly portal: Portal };
 
-interface Given {
-  readonly name: string;
-  readonly given: unknown;
-}
-
 function checkValues(check: Check, properties: Record<string, unknown>) {
   const values: Record<string, string> = {};
   const problems: ErrorDetail[] = [];
@@ -55,7 +50,7 @@ function checkValues(check: Check, properties: Record<string, unknown>) {
   return { values, problems, warnings };
 }
 
-function checkValue({ portal, ...input }: Check, { name, given }: Given) {
+function checkValue({ portal, ...input }: Check, { name, given }: { name: string; given: unknown }) {
   const definition = liveProperty(portal, { typeId: input.typeId, name });
   if (!definition) return { code: 'PROPERTY_DOESNT_EXIST', problem: `Property "${name}" does not exist` };
   if (definition.calculated || definition.modificationMetadata.readOnlyValue) {
@@ -219,14 +214,11 @@ export function createByPerson(portal: Portal, creation: Creation): StoredRecord
   return createRecord(portal, { ...creation, values: checked.values });
 }
 
-interface Edit {
-  readonly record: StoredRecord;
-  readonly properties: unknown;
-  readonly actor: Actor;
-}
-
 /** Edits a record as a person does. @throws ApiError if a value is refused. */
-export function editByPerson(portal: Portal, { record, properties, actor }: Edit): void {
+export function editByPerson(
+  portal: Portal,
+  { record, properties, actor }: { record: StoredRecord; properties: unknown; actor: Actor },
+): void {
   const { typeId } = record;
   const checked = checkInput(portal, { typeId, properties, record, actor, newest: true });
   if (!checked.ok) throw new ApiError(checked.failure);

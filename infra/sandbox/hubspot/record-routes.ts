@@ -310,18 +310,19 @@ function gdprDelete(call: Call): Reply {
   return { status: 204 };
 }
 
-interface Merge {
-  readonly typeId: ObjectTypeId;
-  readonly primaryId: string;
-  readonly otherId: string;
-  readonly actor: Actor;
-}
-
 /**
  * Merges two records. The result has the primary's values, and the other record's values where the primary has none.
  * It has a new id, unless the account keeps the primary's id. All earlier ids lead to the result.
  */
-export function mergeRecords(portal: Portal, { typeId, primaryId, otherId, actor }: Merge): StoredRecord {
+export function mergeRecords(
+  portal: Portal,
+  {
+    typeId,
+    primaryId,
+    otherId,
+    actor,
+  }: { typeId: ObjectTypeId; primaryId: string; otherId: string; actor: Actor },
+): StoredRecord {
   const primary = mergeable(portal, { typeId, id: primaryId });
   const other = mergeable(portal, { typeId, id: otherId });
   if (primary.id === other.id) throw new ApiError(badRequest('A record cannot be merged with itself.'));

@@ -220,7 +220,7 @@ function valuesIn(name: string, value: string): readonly string[] {
 
 function addIds(
   index: Map<string, Set<string>>,
-  { values, id }: { readonly values: readonly string[]; readonly id: string },
+  { values, id }: { values: readonly string[]; id: string },
 ): void {
   for (const value of values) if (value !== '') index.set(value, (index.get(value) ?? new Set()).add(id));
 }
@@ -256,14 +256,14 @@ export function readValue(portal: Portal, { record, name }: { record: StoredReco
   return computedValue(portal, { record, name }) ?? record.values[name] ?? '';
 }
 
-interface ViewRequest {
-  readonly record: StoredRecord;
-  readonly properties?: readonly string[];
-  readonly withHistory?: readonly string[];
-}
-
 /** The record in the API's form: strings, `null` for empty properties, without unknown names. */
-export function viewRecord(portal: Portal, { record, ...wish }: ViewRequest): Record<string, unknown> {
+export function viewRecord(
+  portal: Portal,
+  {
+    record,
+    ...wish
+  }: { record: StoredRecord; properties?: readonly string[]; withHistory?: readonly string[] },
+): Record<string, unknown> {
   const asked = wish.properties?.length || wish.withHistory?.length ? (wish.properties ?? []) : undefined;
   const names = new Set([
     ...(asked ?? DEFAULT_FIELDS[record.typeId]),

@@ -77,7 +77,7 @@ interface Asked {
  */
 export function extensionRequest(
   { clientSecret, portalId, appId }: SandboxSettings,
-  { asked, viewer, nowMs }: { readonly asked: Asked; readonly viewer: typeof VIEWER; readonly nowMs: number },
+  { asked, viewer, nowMs }: { asked: Asked; viewer: typeof VIEWER; nowMs: number },
 ): Request {
   const url = new URL(asked.url);
   const { userId, userEmail } = viewer;

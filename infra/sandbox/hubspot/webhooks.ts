@@ -63,14 +63,13 @@ export function announceAgain(portal: Portal, creationOf: string): boolean {
   return true;
 }
 
-interface Entry {
-  readonly payload: WebhookPayload;
-  readonly attempt: number;
-  readonly creationOf?: string;
-  readonly delayMs?: number;
-}
-
-function enqueue(portal: Portal, { delayMs = 0, ...entry }: Entry): void {
+function enqueue(
+  portal: Portal,
+  {
+    delayMs = 0,
+    ...entry
+  }: { payload: WebhookPayload; attempt: number; creationOf?: string; delayMs?: number },
+): void {
   const key = portal.state.nextEventKey++;
   portal.state.pendingEvents.push({ key, dueAt: portal.clock.now() + delayMs, ...entry });
   portal.wake.resolve();
@@ -216,13 +215,14 @@ function signedRequest(delivery: { portal: Portal; events: PendingEvent[]; signa
   return new Request(url, { method: 'POST', headers, body, signal });
 }
 
-interface Outcome {
-  readonly batches: readonly PendingEvent[][];
-  readonly results: readonly boolean[];
-  readonly inFlight: Set<number>;
-}
-
-function settle(portal: Portal, { batches, results, inFlight }: Outcome): DeliveryReport {
+function settle(
+  portal: Portal,
+  {
+    batches,
+    results,
+    inFlight,
+  }: { batches: readonly PendingEvent[][]; results: readonly boolean[]; inFlight: Set<number> },
+): DeliveryReport {
   const { state } = portal;
   const gone = new Set<number>();
   const counts = { delivered: 0, failed: 0, dropped: 0 };

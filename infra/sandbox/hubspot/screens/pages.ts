@@ -79,14 +79,17 @@ ${columns.map(({ name }) => html`<td>${readValue(portal, { record, name })}</td>
 <tbody>${rows}</tbody></table>`;
 }
 
-interface Paging {
-  readonly type: string;
-  readonly words: string;
-  readonly page: number;
-  readonly pages: number;
-}
-
-function pagesOf({ type, words, page, pages }: Paging): Html {
+function pagesOf({
+  type,
+  words,
+  page,
+  pages,
+}: {
+  type: string;
+  words: string;
+  page: number;
+  pages: number;
+}): Html {
   const link = (to: number, text: string) =>
     to < 1 || to > pages
       ? undefined
