@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { OBJECT_TYPE_ROWS, OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { OBJECT_TYPE_ROWS, OBJECT_TYPES } from '#shared/crm';
 import { type Policy, propertiesOfRules } from '#shared/field-policy';
 import { WATCHED_PROPERTIES } from '#shared/identity';
 
@@ -39,7 +39,11 @@ export function withRuleSubscriptions(
 ): readonly Subscription[] {
   return OBJECT_TYPES.flatMap((type) => {
     const { singular: objectType } = OBJECT_TYPE_ROWS[type];
-    const names = new Set([...WATCHED_PROPERTIES[type], ALWAYS, ...rulePropertiesOf(policy, type)]);
+    const names = new Set([
+      ...WATCHED_PROPERTIES[type],
+      ALWAYS,
+      ...propertiesOfRules(policy, type).own.filter((name) => !REFUSED.has(name)),
+    ]);
     const subscriptionTo = (propertyName: string): Subscription => ({
       ...{ subscriptionType: CHANGE, objectType, propertyName, active: true },
     });
@@ -51,10 +55,6 @@ export function withRuleSubscriptions(
     });
     return [...kept, ...[...names].map(subscriptionTo)];
   });
-}
-
-function rulePropertiesOf(policy: Pick<Policy, 'whom'>, type: ObjectType): readonly string[] {
-  return propertiesOfRules(policy, type).own.filter((name) => !REFUSED.has(name));
 }
 
 /**

@@ -11,7 +11,6 @@ export const savedStateSchema = z.object({
   /** Records from before this time are not touched. Epoch milliseconds. */
   installedAtMs: z.number(),
   installationSecret: z.string().min(1),
-  /** Name of the folder with the tables. */
   tables: z.string().min(1),
   /** The records of the demonstration. Absent with real services. */
   demos: z.array(z.object({ objectType, id: z.string(), shows: z.string() })).optional(),
@@ -19,7 +18,6 @@ export const savedStateSchema = z.object({
   refusedDeliveries: z
     .object({ count: z.int().positive(), reason: z.string(), sinceMs: z.number(), lastMs: z.number() })
     .optional(),
-  /** Ports of the last start. */
   ports: z
     .object({ system: z.int(), hubSpot: z.int().optional(), dataService: z.int().optional() })
     .optional(),

@@ -20,7 +20,6 @@ import { RECORD_PLACES, type RecordItems, type RecordState, recordKind } from '#
 import { openItems, type Store } from '#shared/store';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { subscriptionsOf } from '../../infra/local/vendors.ts';
-import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import {
   createDataServiceSandbox,
@@ -34,6 +33,7 @@ import { createFuse, type Fuse } from './fuse.ts';
 import { createPortal, type RecordName, TOKEN, WEBHOOK_URL } from './hubspot-portal.ts';
 import { createManualClock } from './manual-clock.ts';
 import { openMemoryStore } from './memory-items.ts';
+import { createMemoryQueue, type MemoryQueue } from './memory-queue.ts';
 import { preparedPortal } from './prepared-portal.ts';
 import { createProcesses } from './processes.ts';
 import { createServer } from './server.ts';

@@ -17,7 +17,6 @@ export interface KeysWish {
   readonly settings: Pick<Settings, 'dataServiceBaseUrl' | 'hubSpotBaseUrl' | 'hubSpotPortalId'>;
   /** Reads the installation secret, if there is one. The secret identifies our own mark in HubSpot. */
   readonly installationSecret: () => Promise<string | undefined>;
-  /** Whether the person wants a second installation on the HubSpot account. */
   readonly isSecondMeant: boolean;
   readonly warn: (line: string) => void;
 }
@@ -48,7 +47,7 @@ export async function checkKeys(keys: GivenKeys, wish: KeysWish): Promise<void> 
 
 async function accepted(
   variable: string,
-  { wish, ask }: { readonly wish: KeysWish; readonly ask: () => Promise<unknown> },
+  { wish, ask }: { wish: KeysWish; ask: () => Promise<unknown> },
 ): Promise<void> {
   try {
     await ask();

@@ -89,19 +89,15 @@ async function explain(
     json: {
       ...summary(explained),
       review: findings,
-      runs: known.map(shownEntry),
+      runs: known.map(({ reason, association, ...entry }: JournalEntry) => ({
+        ...entry,
+        ...shownExplanation(reason),
+        association: association && shownExplanation(association),
+      })),
       now: Object.fromEntries(now),
       hubSpotFailed,
     },
     body: bodyOf(explained, { now, hubSpotFailed }),
-  };
-}
-
-function shownEntry({ reason, association, ...entry }: JournalEntry) {
-  return {
-    ...entry,
-    ...shownExplanation(reason),
-    association: association && shownExplanation(association),
   };
 }
 
@@ -129,16 +125,13 @@ interface Explained {
   /** Runs that have no entry. */
   readonly unlisted: number;
   readonly state: RecordState;
-  /** The record's wait as it is now. */
   readonly waiting: RecordState['waiting'];
   readonly nowMs: number;
-  /** The policy's rule that applies to the record's present values. */
   readonly rule: string | undefined;
   /** The rule that applied when the record was last read. */
   readonly ruleThen: string | undefined;
   /** Set if the store has only a part of the record's last answer. */
   readonly isCut: true | undefined;
-  /** The record's open and decided findings. */
   readonly findings: readonly ReviewLine[];
 }
 
@@ -166,7 +159,6 @@ function summary({ policy, name, state, waiting, nowMs, rule: now, ruleThen: rul
     },
     /** A run is in progress. The outcome is of the previous run. */
     isUnderWay: run && !waiting ? true : undefined,
-    /** The policy's rule that applied when the record was last read. */
     rule,
     ruleNow: now,
     runsOpened,
@@ -290,7 +282,6 @@ function timeOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Owner of a property's present value. */
 type ValueOwner = 'ours' | 'changed' | 'empty';
 
 interface PresentValues {

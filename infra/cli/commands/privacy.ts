@@ -270,7 +270,6 @@ async function listNotices(
 interface ExpiredRecord {
   readonly rule: string;
   readonly record: string;
-  /** Number of properties that were or would be emptied. */
   readonly values: number;
   /** Why some of our values were not emptied. */
   readonly open?: string;

@@ -243,7 +243,6 @@ interface Claim {
   readonly why: 'wrong match' | 'no answer';
   readonly operation: string;
   readonly credits: number;
-  /** The data service's id of the request, if it gave one. */
   readonly requestId: string;
   /** Our key of the question. It contains no personal data. */
   readonly questionKey: string;

@@ -22,7 +22,6 @@ export interface ReadAccount {
   /** Sends a `POST` that changes nothing. @param once returns a 429 at once, instead of waiting and retrying */
   query(path: string, body: unknown, once?: 'once'): Promise<RawAnswer>;
   queryArchived(path: string, body: unknown): Promise<RawAnswer>;
-  /** Reads the token's app id, account id and scopes. */
   tokenInfo(): Promise<RawAnswer>;
   /** Time of the slowest answer so far, in milliseconds. */
   slowestMs(): number;
@@ -156,9 +155,7 @@ export interface OwnRecords {
   associate(ids: { readonly contact: string; readonly company: string }): Promise<RawAnswer>;
   archiveContact(id: string): Promise<RawAnswer>;
   eraseForPrivacy(id: string): Promise<RawAnswer>;
-  /** Makes up an unused email address for a contact. */
   address(name: string): string;
-  /** Makes up an unused domain for a company. */
   domain(name: string): string;
 }
 
@@ -247,7 +244,6 @@ async function adoptCompaniesOf(owning: Owning, contact: string): Promise<void> 
   owning.log.keep(owning.owned, false);
 }
 
-/** Removes the records, and companies that HubSpot created for their email domains. */
 export async function removeOwn(
   account: WriteAccount,
   records: readonly OwnRecord[],

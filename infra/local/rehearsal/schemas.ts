@@ -20,7 +20,6 @@ export const journalSchema = z.object({
   /** Text that is part of all names that this rehearsal makes up. */
   run: z.string(),
   startedAtMs: z.number(),
-  /** Finished steps, by name. */
   steps: z.record(
     z.string(),
     z.object({ tookMs: z.number(), observations: z.record(z.string(), findingSchema) }),
