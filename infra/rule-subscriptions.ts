@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { OBJECT_TYPE_ROWS, OBJECT_TYPES } from '#shared/crm';
+import { OBJECT_TYPE_ROWS, OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { type Policy, propertiesOfRules } from '#shared/field-policy';
 import { WATCHED_PROPERTIES } from '#shared/identity';
 

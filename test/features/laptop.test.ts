@@ -30,6 +30,7 @@ import { startHttpServer } from '../../infra/local/http-server.ts';
 import { storeFileIn } from '../../infra/local/local-store.ts';
 import { localPolicy } from '../../infra/local/policy.ts';
 import { readLocalSettings } from '../../infra/local/settings.ts';
+import { settingsError } from '../../infra/local/settings-error.ts';
 import { start } from '../../infra/local/start.ts';
 import { sentenceOf } from '../../infra/local/text-row.ts';
 import { createSaver, createStandIns } from '../../infra/local/vendors.ts';
