@@ -16,7 +16,6 @@ import {
   settleDown,
   settled,
   settledContact,
-  verify,
   worldWithContact,
 } from '../harness/steps.ts';
 import { putsOf, touches, watchedStore } from '../harness/watched-store.ts';
@@ -77,30 +76,6 @@ describe('the error of one record', () => {
       expect(await isDrained(world)).toBe(true);
     },
   );
-
-  it('a record that was deleted or merged away is skipped', async () => {
-    const world = await createWorld();
-    const records = await threeContacts(world);
-    await world.portal.archive(records[0]);
-    const winner = await settled(world, world.portal.merge(records[1], records[2]));
-    expect(await outcomesOf(world, records)).toEqual(['skipped', 'skipped', 'skipped']);
-    expect(await outcomesOf(world, [winner])).toEqual(['enriched']);
-    expect(world.charged()).toBe(3);
-    expect(await isDrained(world)).toBe(true);
-  });
-
-  it('a record that is deleted while it is asked about is skipped, and its charge booked', async () => {
-    const world = await createWorld();
-    const [record] = await threeContacts(world);
-    await world.portal.sandbox.deliverWebhooks();
-    const working = world.processes.work();
-    await world.clock.sleep(1_000);
-    await world.portal.archive(record);
-    await working;
-    expect(await world.state(record)).toMatchObject({ outcome: { kind: 'skipped' }, creditsSpent: 3 });
-    await verify(world);
-    expect(await isDrained(world)).toBe(true);
-  });
 });
 
 describe('a failure of the data service', () => {

@@ -172,21 +172,6 @@ describe('the queue', () => {
     },
   );
 
-  it('loses no record whose worker died, even when its message is gone', async () => {
-    const world = await createWorld();
-    const record = await contact(world);
-    world.processes.planForNext({ at: 3, effect: 'done', kind: 'death' });
-    await settleDown(world);
-    expect(await world.state(record)).toMatchObject({ claim: {} });
-    world.queues.live.remove(world.queues.live.receive(10).map(({ messageId }) => messageId));
-    await world.clock.sleep(10 * MINUTE_MS);
-    world.queues.live.remove(world.queues.live.receive(10).map(({ messageId }) => messageId));
-    expect(world.queues.live.size()).toBe(0);
-    await liveOn(world, { forMs: HOUR_MS });
-    expect(await world.state(record)).toMatchObject({ outcome: { kind: 'enriched' }, runsOpened: 1 });
-    expect(await isDrained(world)).toBe(true);
-  });
-
   it('is sent a record that is due once, however often the sweep runs before it is worked on', async () => {
     const world = await createWorld();
     world.wire.disconnect('data-service');

@@ -24,6 +24,8 @@ import { createWorld, type World, type WorldOptions } from '../harness/world.ts'
 /** Answered with 503, and processed after all when the test says so. */
 const LOST = { path: 'contacts/batch/update', kind: 'status', status: 503, rate: 1, times: 1 } as const;
 
+const TITLE = { objectType: 'contact', propertyName: 'jobtitle' } as const;
+
 const OURS = { source: 'INTEGRATION', sourceId: String(APP_ID) } as const;
 
 /** A contact whose first write was lost so, and the job title that was in it. */
@@ -46,35 +48,60 @@ type Settings = Parameters<World['portal']['change']>[0];
 
 type Lost = Awaited<ReturnType<typeof withLostWrite>>;
 
-it('what a late write took from a person is brought back, also where nothing is to be written any more', async () => {
-  const lost = await withLostWrite();
+it.each<[string, Settings, (lost: Lost) => Promise<unknown>, string]>([
+  [
+    'also where nothing is to be written any more',
+    {},
+    (lost) => arriveLate(lost, { hs_contact_enrichment_opt_out: 'true' }),
+    'Master Potter',
+  ],
+  [
+    'also where HubSpot refused the value when it was repeated',
+    { valueRules: [{ ...TITLE, ruleType: 'MAX_LENGTH', ruleArguments: ['3'] }] },
+    async (lost) => {
+      await lost.world.portal.change({ valueRules: [] });
+      await arriveLate(lost);
+    },
+    'Master Potter',
+  ],
+  [
+    'although the next attempt was written and somebody asked for the record meanwhile',
+    {},
+    async (lost) => {
+      const { world, record, jobtitle } = lost;
+      await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
+      expect(await world.portal.properties(record)).toMatchObject({
+        enrichment_requested: 'false',
+        jobtitle,
+      });
+      await arriveLate(lost);
+    },
+    'Master Potter',
+  ],
+  [
+    'of two values the second, where both were typed before it',
+    {},
+    async (lost) => {
+      await lost.world.portal.edit(lost.record, { jobtitle: 'Guild Master' });
+      await arriveLate(lost);
+    },
+    'Master Potter',
+  ],
+  [
+    'but not over a value that was typed after it',
+    {},
+    async (lost) => {
+      await arriveLate(lost);
+      await lost.world.portal.edit(lost.record, { jobtitle: 'Guild Master' });
+    },
+    'Guild Master',
+  ],
+])('what a late write took from a person is brought back, %s', async (_, portal, befall, jobtitle) => {
+  const lost = await withLostWrite(portal);
   const { world, record } = lost;
-  await arriveLate(lost, { hs_contact_enrichment_opt_out: 'true' });
+  await befall(lost);
   await liveOn(world, { forMs: HOUR_MS });
-  expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Master Potter' });
-  expect((await world.state(record))?.outcome?.kind).toBe('skipped');
-});
-
-it('what HubSpot refused when it was repeated may still come, and takes nothing from a person', async () => {
-  const rule = { objectType: 'contact', propertyName: 'jobtitle' } as const;
-  const lost = await withLostWrite({
-    valueRules: [{ ...rule, ruleType: 'MAX_LENGTH', ruleArguments: ['3'] }],
-  });
-  const { world, record } = lost;
-  await world.portal.change({ valueRules: [] });
-  await arriveLate(lost);
-  await liveOn(world, { forMs: HOUR_MS });
-  expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Master Potter' });
-});
-
-it('an attempt may still come although the next one was written and somebody asked for the record meanwhile', async () => {
-  const lost = await withLostWrite();
-  const { world, record, jobtitle } = lost;
-  await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
-  expect(await world.portal.properties(record)).toMatchObject({ enrichment_requested: 'false', jobtitle });
-  await arriveLate(lost);
-  await liveOn(world, { forMs: HOUR_MS });
-  expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Master Potter' });
+  expect(await world.portal.properties(record)).toMatchObject({ jobtitle });
 });
 
 it('what a person empties before an attempt whose answer was lost is repeated stays empty', async () => {
@@ -171,24 +198,6 @@ it('a blank that a person typed and emptied before a write is repeated stays bla
   expect((await world.portal.properties(record))['jobtitle'] ?? '').toBe('');
   await settled(world, world.portal.edit(record, { phone: '+1 415 555 0100' }));
   expect((await world.portal.properties(record))['jobtitle'] ?? '').toBe('');
-});
-
-it('of two values that a person typed around a late write the second stays', async () => {
-  const { world, record, jobtitle } = await withLostWrite();
-  await world.portal.edit(record, { jobtitle: 'Master Potter' });
-  await world.portal.edit(record, { jobtitle }, OURS);
-  await world.portal.edit(record, { jobtitle: 'Guild Master' });
-  await liveOn(world, { forMs: HOUR_MS });
-  expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Guild Master' });
-});
-
-it('of two values that a person typed before a late write the second comes back', async () => {
-  const { world, record, jobtitle } = await withLostWrite();
-  await world.portal.edit(record, { jobtitle: 'Master Potter' });
-  await world.portal.edit(record, { jobtitle: 'Guild Master' });
-  await world.portal.edit(record, { jobtitle }, OURS);
-  await liveOn(world, { forMs: HOUR_MS });
-  expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Guild Master' });
 });
 
 it('a value that a person types while a late write is being taken back stays', async () => {
