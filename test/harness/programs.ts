@@ -50,8 +50,11 @@ type Environment = Readonly<Record<string, string>>;
 
 /** @param program path from the project's root. */
 export function startProgram(program: string, args: readonly string[], env: Environment): Running {
-  const PATH = process.env['PATH'] ?? '';
-  const child = spawn(process.execPath, [join(ROOT, program), ...args], { env: { PATH, ...env } });
+  // Node then need not compile what another process has compiled.
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+  const child = spawn(process.execPath, [join(ROOT, program), ...args], {
+    env: { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...env },
+  });
   const text = { out: '', err: '' };
   const ended = Promise.withResolvers<Ended>();
   const waiting = new Set<() => void>();
