@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { withoutObtained } from '#inside/records/removal.ts';
-import {
-  absorb,
-  beginRemoval,
-  isUnderWay,
-  newRecordState,
-  type RecordState,
-  type Removal,
-} from '#shared/records';
+import { absorb, beginRemoval, isUnderWay, newRecordState, type RecordState, type Removal, endOfWait, standingOf, timedReason, WAIT_END_TEXTS, type WaitingReason, waitEnd, waitNow, EXPLANATION_TEXTS, waitingWords } from '#shared/records';
+import { leading } from '#inside/records/asked.ts';
+import { WAITING_WORDS } from '#inside/records/status-words.ts';
+import { STOP_SENTENCES } from '#shared/questions';
+import { catalogueFaults, sentenceFaults } from '../../../harness/catalogue.ts';
 
 const OWNERSHIP = {
   jobtitle: { written: ['a'] },
@@ -25,6 +22,7 @@ const recallOf = (fromMs: number, toMs: number, more: Partial<Removal> = {}): Re
   ...{ by: 'recall', obtained: { fromMs, toMs }, atMs: 900 },
   ...more,
 });
+
 const RETENTION: Removal = { by: 'retention', rule: 'leads', atMs: 800 };
 
 describe('a removal begins', () => {
@@ -105,5 +103,116 @@ describe('a merge', () => {
   it('counts from the first answer of both, and without a removal has none', () => {
     const state = merged(undefined, undefined);
     expect([state.obtainedAtMs, 'removal' in state]).toEqual([50, false]);
+  });
+});
+
+const run = { id: 'run', purpose: 'import', openedAtMs: 0, credits: 0 } as const;
+
+function waits(reason: WaitingReason, more: Partial<RecordState['run']> = {}): RecordState {
+  const waiting = { reason, untilMs: 7, detail: 'detail' };
+  return { ...newRecordState('contacts', '1'), run: { ...run, ...more }, waiting };
+}
+
+it.each<[WaitingReason, before: ReturnType<typeof waitEnd>, stopped: ReturnType<typeof waitEnd>]>([
+  ['queued', 'own-turn', 'resumed'],
+  ['budget', 'own-turn', 'resumed'],
+  ['rate-limit', 'own-turn', 'resumed'],
+  ['admitted', 'free-worker', 'resumed'],
+  ['key-refused', undefined, 'resumed'],
+  ['too-many-doubts', undefined, 'resumed'],
+  ['stopped-by-person', 'free-worker', 'resumed'],
+  ['HUBSPOT_REFUSES', undefined, undefined],
+  ['HUBSPOT_FORBIDDEN', undefined, undefined],
+  ['free-sources-first', undefined, undefined],
+])("a record that waits for %s waits until %s, and under a person's stop until %s", (reason, ...ends) => {
+  const { run, ...state } = waits(reason);
+  for (const [index, end] of ends.entries()) {
+    const waiting = waitNow({ run, ...state }, index === 1);
+    if (!waiting) throw new Error('The record waits.');
+    expect(waitEnd({ run, waiting })).toBe(end);
+    const isTimed = waiting.reason === 'budget';
+    const words = end === undefined ? [] : [WAIT_END_TEXTS[end]];
+    expect(endOfWait({ run, waiting }, () => 'seven')).toBe(
+      isTimed ? `${words}, after seven` : (words[0] ?? 'seven'),
+    );
+  }
+});
+
+it('a record that a person took out of the queue waits for a worker, not for more urgent records', () => {
+  const state = waits('queued', { overrulesReserve: true });
+  expect(waitNow(state, false)).toMatchObject({ reason: 'admitted', untilMs: 7 });
+  expect(timedReason(state)).toBe('admitted');
+  expect(waitNow(state, true)).toMatchObject({ reason: 'stopped-by-person' });
+});
+
+it('a record whose answer is already paid does not wait for the person', () => {
+  const state = waits('worker-gone', { answeredQuestion: 'q' });
+  expect(waitNow(state, true)).toEqual(state.waiting);
+});
+
+it('a record that waited for a person is about to start after the stop, unless the caller knows no stops', () => {
+  const state = waits('stopped-by-person');
+  expect(waitNow(state, false)).toEqual({ reason: 'admitted', untilMs: 7 });
+  expect(waitNow(state, undefined)).toEqual(state.waiting);
+});
+
+it('a record whose price is above the limit of a budget waits for a larger budget, and names no time', () => {
+  const { run, waiting = { reason: '', untilMs: 0 }, ...state } = waits('budget');
+  const above = { ...state, run, waiting: { ...waiting, isAboveLimit: true as const } };
+  expect(standingOf(above)).toMatchObject({ endsWith: 'larger-budget', afterMs: undefined });
+  expect(standingOf(above, true)).toMatchObject({ endsWith: 'resumed' });
+});
+
+describe('the leading reason', () => {
+  it.each([
+    [
+      ['import', 'a'],
+      ['manual', 'b'],
+      ['manual', 'b'],
+    ],
+    [
+      ['manual', 'a'],
+      ['import', 'b'],
+      ['manual', 'a'],
+    ],
+    [
+      ['live', 'a'],
+      ['live', 'b'],
+      ['live', 'a'],
+    ],
+    [
+      ['live', undefined],
+      ['live', 'b'],
+      ['live', undefined],
+    ],
+    [
+      ['import', 'a'],
+      ['live', undefined],
+      ['live', undefined],
+    ],
+  ] as const)('of %j and %j is %j', ([purpose, askedBy], [other, otherBy], [expected, by]) => {
+    const found = leading({ purpose, askedBy }, { purpose: other, askedBy: otherBy });
+    expect(found).toStrictEqual({ purpose: expected, ...(by && { askedBy: by }) });
+  });
+});
+
+describe('the catalogue of explanations', () => {
+  it('makes one sentence for each code', () => {
+    expect(catalogueFaults(EXPLANATION_TEXTS)).toEqual([]);
+  });
+});
+
+describe('the catalogue of outcomes, waits and stops', () => {
+  it.each(Object.entries(STOP_SENTENCES))('says what to do about the stop %s', (reason, why) => {
+    const words = waitingWords(reason, 'crm');
+    expect(words.why).toBe(why);
+    expect(words.toDo).not.toBe('');
+  });
+
+  it('says of each wait and stop in short sentences why, and what to do', () => {
+    for (const reason of WAITING_WORDS.keys()) {
+      const { why, toDo } = waitingWords(reason, 'crm');
+      expect([why, toDo].flatMap(sentenceFaults), reason).toEqual([]);
+    }
   });
 });
