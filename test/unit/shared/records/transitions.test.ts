@@ -3,22 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { knowsAll, withEvents } from '#inside/records/record-state.ts';
 import { PURPOSES } from '#shared/crm';
 import { DAY_MS } from '#shared/kernel';
-import {
-  arrive,
-  commitCredits,
-  defer,
-  type Learned,
-  newRecordState,
-  type OutcomeKind,
-  openAfterDoubt,
-  openWaiting,
-  type RecordState,
-  recordPlace,
-  recordStateSchema,
-  settle,
-  standingOfEvent,
-  totalCredits,
-} from '#shared/records';
+import { arrive, commitCredits, defer, type Learned, newRecordState, type OutcomeKind, openAfterDoubt, openWaiting, type RecordState, recordPlace, recordStateSchema, settle, standingOfEvent, totalCredits, endOpenRun, openForBackfill } from '#shared/records';
 
 const START = newRecordState('contacts', '1');
 
@@ -430,4 +415,61 @@ describe('whatever happens in whatever order', () => {
       expect({ key, isKept: most <= limit }).toEqual({ key, isKept: true });
     }
   }
+});
+
+const wait = { reason: 'rate-limit', untilMs: 9_000, learned: {}, nowMs: 0 } as const;
+
+const takenUp = (state: RecordState, more: Parameters<typeof claimed>[1] = {}) =>
+  claimed(state, { purpose: 'backfill', eventKeys: [], ...more });
+
+/** A worker holds a record of the backfill, at most 5 credits. */
+function heldForBackfill(): RecordState {
+  const start = newRecordState('contacts', '1');
+  const opened = openForBackfill(start, { id: 'b', runId: 'r1', maxCredits: 5, nowMs: 1_000 });
+  return takenUp(opened ?? start);
+}
+
+/** The run has cost three credits at its end. */
+function endOf(state: RecordState, kind: OutcomeKind = 'enriched', learned: Learned = {}) {
+  const outcome = { kind, reason: { code: 'because' }, atMs: 2_000, credits: 3 };
+  return settle(state, { outcome, learned }).backfills?.at(-1)?.end;
+}
+
+describe("the end of a backfill's run", () => {
+  it.each([
+    [
+      'an enriched record without a new answer',
+      'unchanged',
+      {},
+      { kind: 'skipped', reason: { code: 'because' } },
+    ],
+    ['an answer that changes nothing', 'unchanged', { answeredQuestion: 'q1' }, { kind: 'unchanged' }],
+    ['a skipped record', 'skipped', {}, { kind: 'skipped', reason: { code: 'because' } }],
+    ['a failed one', 'failed', {}, { kind: 'failed' }],
+  ] as const)('says whether the record was looked up: %s', (_, kind, learned, end) => {
+    expect(endOf(heldForBackfill(), kind, learned)).toEqual({
+      ...end,
+      credits: 3,
+      isDamage: kind === 'failed',
+    });
+  });
+
+  it('is that of its own run, which waits until a lead is served', () => {
+    const waiting = defer(heldForBackfill(), { ...wait, credits: 1 });
+    const lead = takenUp(waiting, { purpose: 'live', eventKeys: ['e2'], nowMs: 1_100, runId: 'r2' });
+    expect(lead).toMatchObject({
+      run: { id: 'r2', purpose: 'live', credits: 0 },
+      later: [{ id: 'r1', purpose: 'backfill', credits: 1, maxCredits: 5 }],
+    });
+    expect(lead.run).not.toHaveProperty('maxCredits');
+    expect(endOpenRun(lead, { reason: { code: 'gone' }, nowMs: 1_200 })).toMatchObject({
+      creditsSpent: 1,
+      backfills: [{ end: { kind: 'skipped', credits: 1 } }],
+    });
+    const outcome = { kind: 'enriched', reason: { code: 'because' }, atMs: 2_000, credits: 4 } as const;
+    const next = settle(lead, { outcome, learned: {} });
+    expect(next.backfills?.at(-1)?.end).toBeUndefined();
+    expect(next).toMatchObject({ run: { id: 'r1', purpose: 'backfill' }, runsOpened: 2 });
+    expect(endOf(takenUp(next), 'unchanged')).toMatchObject({ kind: 'skipped', credits: 3 });
+  });
 });

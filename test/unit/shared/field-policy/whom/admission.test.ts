@@ -1,19 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { propertyWords } from '#inside/field-policy/whom/admission.ts';
 import { NO_RULE } from '#inside/field-policy/whom/schemas.ts';
-import {
-  admissionOf,
-  admissionsOf,
-  type PolicyInput,
-  parsePolicy,
-  propertiesOfRules,
-} from '#shared/field-policy';
+import { admissionOf, admissionsOf, type PolicyInput, parsePolicy, propertiesOfRules, retentionOf } from '#shared/field-policy';
+import { DAY_MS } from '#shared/kernel';
 
 type Whom = NonNullable<PolicyInput['whom']>;
+
 type Condition = NonNullable<NonNullable<Whom['contacts']>[number]['when']>[number];
+
 type Values = Readonly<Record<string, string | null>>;
 
 const NOW_MS = Date.UTC(2026, 10, 21);
+
 const policyOf = (whom: Whom, more: Partial<PolicyInput> = {}) =>
   parsePolicy({ budgets: { perDay: 1 }, whom, ...more });
 
@@ -247,4 +245,34 @@ it('the properties of the rules are told once each, those of the company apart',
   const byAddress: Whom['contacts'] = [...contacts, { name: 'c', when: [{ email: 'role' }] }];
   expect(propertiesOfRules(policyOf({ contacts: byAddress }), 'contacts').own).toEqual(['city', 'email']);
   expect(propertiesOfRules(policyOf({ contacts }), 'companies')).toEqual({ own: [], company: [] });
+});
+
+const OBTAINED_MS = NOW_MS - 200 * DAY_MS;
+
+const policy = parsePolicy({
+  budgets: { perDay: 1 },
+  privacy: {
+    retention: {
+      contacts: [{ name: 'leads', when: [{ property: 'lifecyclestage', is: 'lead' }], days: 100 }],
+    },
+  },
+});
+
+const times = { obtainedAtMs: OBTAINED_MS, answeredAtMs: OBTAINED_MS };
+
+const of = (objectType: 'contacts' | 'companies', lifecyclestage: string) =>
+  retentionOf(policy, { objectType, properties: { lifecyclestage } }, { times, nowMs: NOW_MS });
+
+it('a record that the first fitting rule names keeps its values for the days of the rule', () => {
+  expect(of('contacts', 'lead')).toEqual({
+    ...{ kind: 'until', rule: 'leads', endMs: OBTAINED_MS + 100 * DAY_MS },
+  });
+});
+
+it('a contact that no rule fits keeps its values', () => {
+  expect(of('contacts', 'customer')).toEqual({ kind: 'kept' });
+});
+
+it('a company keeps its values where only contacts have rules', () => {
+  expect(of('companies', 'lead')).toEqual({ kind: 'kept' });
 });

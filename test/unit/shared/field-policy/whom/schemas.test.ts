@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { PolicyError, type PolicyInput, parsePolicy } from '#shared/field-policy';
+import { PolicyError, type PolicyInput, parsePolicy, fittingFaults, ruleFaults } from '#shared/field-policy';
+import { propertyWords } from '#inside/field-policy/whom/admission.ts';
+import type { PropertyDefinition } from '#shared/crm';
 
 type Whom = NonNullable<PolicyInput['whom']>;
+
 type Rules = NonNullable<Whom['contacts']>;
 
 /** Faults of a policy with these rules, and no fields. */
@@ -17,6 +20,7 @@ function faultsOf(whom: PolicyInput['whom']): PolicyError['faults'] {
 
 /** Rules for contacts: one with such settings, or with such a condition. */
 const rule = (settings: object): Whom => ({ contacts: [{ name: 'a', ...settings }] });
+
 const when = (...conditions: object[]) => rule({ when: conditions });
 
 const REST = { name: 'rest', enrich: false };
@@ -166,5 +170,155 @@ describe('a policy with rules', () => {
     ];
     const policy = parsePolicy({ budgets: { perDay: 1 }, whom: { contacts } });
     expect(parsePolicy(JSON.parse(JSON.stringify(policy)))).toEqual(policy);
+  });
+});
+
+type ContactRules = NonNullable<NonNullable<PolicyInput['whom']>['contacts']>;
+
+type RuleCondition = NonNullable<ContactRules[number]['when']>[number];
+
+const DEFINITIONS = {
+  contacts: new Map([
+    property('stage', 'enumeration', ['customer', 'lead']),
+    property('country', 'string'),
+    property('consent', 'string'),
+    property('age', 'number'),
+    property('vip', 'bool'),
+    property('email', 'string'),
+  ]),
+  companies: new Map([property('industry', 'string'), property('domain', 'string'), property('vip', 'bool')]),
+};
+
+function property(name: string, type: string, values: readonly string[] = []): [string, PropertyDefinition] {
+  const options = values.map((value) => ({ value, label: value }));
+  return [name, { name, type, fieldType: 'text', readOnly: false, options }];
+}
+
+/** Faults of rules for contacts, as `RULE: CODE ABOUT`. */
+function faultsOfRules(contacts: ContactRules, fields: PolicyInput['fields'] = {}): string[] {
+  const policy = parsePolicy({ budgets: { perDay: 1 }, fields, whom: { contacts } });
+  return ruleFaults(policy, 'contacts', DEFINITIONS).map(
+    ({ rule, code, about }) => `${rule}: ${code} ${about}`,
+  );
+}
+
+const out = (...when: RuleCondition[]) => ({ name: 'out', enrich: false, when });
+
+describe('the check of the rules', () => {
+  it('finds nothing in rules that go together and suit the account', () => {
+    expect(
+      faultsOfRules([
+        { name: 'a', when: [{ property: 'stage', in: ['Customer', 'lead'] }] },
+        { name: 'b', when: [{ property: 'vip', is: 'TRUE' }] },
+        { name: 'c', when: [{ companyProperty: 'industry', is: 'SOFTWARE' }] },
+        { name: 'rest', enrich: false },
+      ]),
+    ).toEqual([]);
+  });
+
+  it('finds properties and options that the account lacks', () => {
+    expect(
+      faultsOfRules([
+        { name: 'a', when: [{ property: 'tier', is: 'gold' }] },
+        { name: 'b', when: [{ property: 'stage', is: 'custommer' }] },
+        { name: 'c', when: [{ property: 'stage', not: ['lead', 'led'] }] },
+        { name: 'd', when: [{ companyProperty: 'country', is: 'DE' }] },
+        { name: 'e', when: [{ companyProperty: 'vip', in: ['true', '1'] }] },
+      ]),
+    ).toEqual([
+      'a: unknown-property tier',
+      'b: unknown-option custommer',
+      'c: unknown-option led',
+      `d: unknown-property ${propertyWords({ companyProperty: 'country' })}`,
+      'e: unknown-option 1',
+    ]);
+  });
+
+  it.each<[string, RuleCondition[], RuleCondition[]]>([
+    [
+      'the same conditions in another order',
+      [{ property: 'stage', is: 'lead' }, { email: 'role' }],
+      [{ email: 'role' }, { property: 'stage', is: 'lead' }],
+    ],
+    [
+      'one value and a list of it',
+      [{ property: 'country', is: 'DE' }],
+      [{ property: 'country', in: ['de', 'DE'] }],
+    ],
+    [
+      'a list in another order',
+      [{ property: 'country', in: ['DE', 'FR'] }],
+      [{ property: 'country', in: ['FR', 'DE'] }],
+    ],
+    [
+      'one exception and a list of it',
+      [{ property: 'country', not: 'DE' }],
+      [{ property: 'country', not: ['DE'] }],
+    ],
+    ['no condition', [], [{ property: 'age', above: 3 }]],
+  ])('finds a rule that no record reaches: %s', (_, above, below) => {
+    const rules = [
+      { name: 'a', when: above },
+      { name: 'b', when: below },
+    ];
+    expect(faultsOfRules(rules)).toEqual(['b: never-reached a']);
+    expect(fittingFaults(rules, 'contacts', DEFINITIONS)).toMatchObject([
+      { rule: 'b', code: 'never-reached', about: 'a' },
+    ]);
+  });
+
+  it.each<[string, RuleCondition, RuleCondition]>([
+    ['another property', { property: 'country', is: 'lead' }, { property: 'consent', is: 'lead' }],
+    ['the company', { property: 'vip', is: 'true' }, { companyProperty: 'vip', is: 'true' }],
+    ['blanks', { property: 'stage', is: 'lead' }, { property: 'stage', is: 'lead', orBlank: true }],
+    ['the opposite', { property: 'country', not: 'DE' }, { property: 'country', is: 'DE' }],
+    ['another limit', { property: 'age', above: 3 }, { property: 'age', above: 4 }],
+    ['another address', { email: 'role' }, { email: 'business' }],
+  ])('lets a rule be reached that fits %s', (_, above, below) => {
+    const rules = [
+      { name: 'a', when: [above] },
+      { name: 'b', when: [below] },
+    ];
+    expect(faultsOfRules(rules)).toEqual([]);
+  });
+
+  it('warns where a rule lets a blank in that the policy itself fills', () => {
+    const country: RuleCondition = { property: 'country', in: ['DE'] };
+    expect(faultsOfRules([out(country)])).toEqual(['out: misses-blanks country']);
+    expect(faultsOfRules([out({ ...country, orBlank: true })])).toEqual([]);
+    expect(faultsOfRules([out({ property: 'consent', is: 'no' })])).toEqual([]);
+    expect(faultsOfRules([out({ property: 'country', blank: true })])).toEqual([]);
+    expect(faultsOfRules([out({ property: 'country', filled: true })])).toEqual([]);
+    expect(faultsOfRules([out({ email: 'business' })])).toEqual([]);
+    expect(faultsOfRules([out(country)], { contacts: { country: { write: 'never' } } })).toEqual([]);
+    expect(faultsOfRules([{ name: 'in', when: [country] }])).toEqual([]);
+  });
+
+  it('warns where a rule keeps contacts out by their company, and lets those without one in', () => {
+    const rivals: RuleCondition = { companyProperty: 'domain', domain: ['rival.com'] };
+    const warning = [`out: misses-blanks ${propertyWords(rivals)}`];
+    expect(faultsOfRules([out(rivals)])).toEqual(warning);
+    expect(faultsOfRules([out({ property: 'country', is: 'DE', orBlank: true }, rivals)])).toEqual(warning);
+    expect(faultsOfRules([out({ ...rivals, orBlank: true })])).toEqual([]);
+    expect(faultsOfRules([{ name: 'rivals', when: [rivals] }])).toEqual([]);
+    const alone = { name: 'alone', enrich: false, onRequest: true };
+    expect(faultsOfRules([{ ...alone, when: [{ companyProperty: 'domain', blank: true }] }, out(rivals)])).toEqual(
+      [],
+    );
+    expect(
+      faultsOfRules([{ ...alone, when: [{ companyProperty: 'industry', blank: true }] }, out(rivals)]),
+    ).toEqual(warning);
+  });
+
+  it('does not warn where a rule above keeps the blanks out', () => {
+    const rule = out({ property: 'country', in: ['DE'] });
+    const blanks = { name: 'blanks', when: [{ property: 'country', blank: true as const }] };
+    expect(faultsOfRules([{ ...blanks, enrich: false }, rule])).toEqual([]);
+    expect(faultsOfRules([blanks, rule])).toHaveLength(1);
+    const narrower = { ...blanks, enrich: false, when: [...blanks.when, { property: 'age', above: 1 }] };
+    expect(faultsOfRules([narrower, rule])).toHaveLength(1);
+    const rivals = out({ property: 'email', domain: ['rival.com'] });
+    expect(faultsOfRules([{ name: 'none', enrich: false, when: [{ email: 'none' }] }, rivals])).toEqual([]);
+    expect(faultsOfRules([{ name: 'roles', enrich: false, when: [{ email: 'role' }] }, rivals])).toHaveLength(1);
   });
 });
