@@ -2,7 +2,7 @@
 const ROLES = {
   machines:
     'abuse admin administrator all alerts bounce bounces daemon dev everyone export ftp hostmaster list ' +
-    'lists mail mailer mailerdaemon mis news noreply nobody noc donotreply notification notifications ' +
+    'lists mail mailer mailerdaemon mis news noreply noc donotreply notification notifications ' +
     'nepasrepondre nichtantworten postmaster qa registration root spam stats staff subscribe sysadmin tech ' +
     'unsubscribe usenet uucp web webmaster www',
   english:
