@@ -36,7 +36,8 @@ const SHARED_HOSTS = hosts(
     'about.me linkin.bio taplink.cc campsite.bio solo.to lnk.bio ' +
     'wixsite.com wix.com squarespace.com weebly.com wordpress.com blogspot.com blogger.com webflow.io ' +
     'godaddysites.com jimdosite.com jimdo.com strikingly.com site123.me webnode.com webnode.page ' +
-    'business.site sites.google.com notion.site github.io gitlab.io netlify.app vercel.app herokuapp.com ' +
+    'business.site sites.google.com maps.google.com docs.google.com drive.google.com play.google.com ' +
+    'apps.apple.com notion.site github.io gitlab.io netlify.app vercel.app herokuapp.com ' +
     'pages.dev web.app firebaseapp.com azurewebsites.net cloudfront.net amazonaws.com myshopify.com ' +
     'bigcartel.com page.link g.page canva.site framer.website framer.app ueniweb.com yolasite.com jimdofree.com ' +
     'zyrosite.com mystrikingly.com bubbleapps.io softr.app glideapp.io lovable.app replit.app onrender.com fly.dev ' +
@@ -56,7 +57,7 @@ export function isNobodysHost(host: string): boolean {
   return NOBODYS_HOSTS.has(host) || [...NOBODYS_HOSTS].some((each) => host.endsWith(`.${each}`));
 }
 
-// Companies whose sites also have other people's shops, profiles and documents, below a path or a subdomain.
+// Companies whose sites also have other people's shops, profiles and documents.
 const SHARED_WITH_PATH = hosts(
   'amazon.com amazon.de amazon.co.uk amazon.fr ebay.com ebay.de ebay.co.uk etsy.com alibaba.com ' +
     'aliexpress.com indiamart.com tradeindia.com mercadolibre.com google.com apple.com github.com gitlab.com ' +
@@ -70,8 +71,7 @@ export function isSharedHost(text: string): boolean {
   const { hostname, domain } = parse(text.trim());
   const known = [hostname?.replace(/^www\./, ''), domain, registrableDomain(text)];
   const isOn = (list: ReadonlySet<string>) => known.some((host) => host != null && list.has(host));
-  const isPage = hasPath(text) || known[0] !== domain;
-  return isOn(SHARED_HOSTS) || isNobodysHost(known[0] ?? '') || (isOn(SHARED_WITH_PATH) && isPage);
+  return isOn(SHARED_HOSTS) || isNobodysHost(known[0] ?? '') || (isOn(SHARED_WITH_PATH) && hasPath(text));
 }
 
 /** Whether something follows the host of an address. */

@@ -41,19 +41,8 @@ export function cleanPastYear(value: number, nowMs: number): Cleaned<number> {
   return isPast && !SENTINEL_YEARS.has(value) ? clean(value) : unusable('sentinel');
 }
 
-/** Days that programs write for an unknown one: the zero of several epochs. */
-const SENTINEL_DAYS: ReadonlySet<string> = new Set([
-  '1601-01-01',
-  '1753-01-01',
-  '1899-12-30',
-  '1899-12-31',
-  '1900-01-01',
-  '1904-01-01',
-  // The zero of Unix, also where it is still the day before, and of DOS.
-  '1969-12-31',
-  '1970-01-01',
-  '1980-01-01',
-]);
+/** The zero of Unix, also where it is still the day before, and of DOS. Those of other programs are too long ago. */
+const SENTINEL_DAYS: ReadonlySet<string> = new Set(['1969-12-31', '1970-01-01', '1980-01-01']);
 
 /**
  * Cleans a day of the past. The day is the written one, whatever its time zone.

@@ -126,6 +126,9 @@ const PICTURES_OF_NAMES = /(?![©®™])\p{Extended_Pictographic}|\ufe0f/gu;
 const PICTURES =
   /\p{Extended_Pictographic}|\p{Emoji_Modifier}|[\u{1f1e6}-\u{1f1ff}\u{e0020}-\u{e007f}]|[\ufe0e\ufe0f]|\u20e3|[\u25a0-\u27bf]|\u200d(?!\p{L})/gu;
 
+/** Letters in styles of their own, such as bold or wide ones. The letters of some scripts also have other forms. */
+const STYLED = /[\u{1d400}-\u{1d7ff}\u2460-\u24ff\ufb00-\ufb06\uff01-\uff5e]+/gu;
+
 /** A remark after the name: `Jane | Sales Leader`, `Jane - we are hiring`, `Jane (she/her)`. */
 const REMARK =
   /^#\S+\s+|\s*[|•∙].*$|\s+["“„][^"“”„]*["”“]|\s(?:[Hh]e|[Ss]he|[Tt]hey)\s*\/\s*(?:[Hh]im|[Hh]er|[Tt]hem|[Tt]hey)\b.*$|\s(?:at|@)\s+\p{Lu}.*$|\s·\s.*$|\s[-–—:]+\s.*$|\s*[([{][^)\]}]*[)\]}]?/gu;
@@ -149,7 +152,7 @@ const CERTAIN_DEGREE =
 function bareName(text: string): string {
   return text
     .replace(PICTURES, ' ')
-    .normalize('NFKC')
+    .replace(STYLED, (letters) => letters.normalize('NFKC'))
     .replace(REMARK, '')
     .replace(AFTER_COMMA, '')
     .replace(CAPITALS_AFTER_COMMA, '')

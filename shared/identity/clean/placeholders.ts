@@ -152,7 +152,7 @@ const ROWS: Readonly<Record<TextKind | 'every', readonly Row[]>> = {
     row(
       'placeholder',
       'a company that hides its name, also with its branch: `Stealth AI Startup`',
-      /^(?:company confidential|empresa confidencial|confidentiel|hidden company)$|^confidential(?: company| client| employer)?(?: [(-].*)?$|^stealth(?:[ -]mode)?(?:(?: (?:ai|b2b|saas|tech|fintech|health|biotech|early[ -]stage))* (?:start[ -]?up|company|venture)\b.*)?$/,
+      /^(?:company confidential|empresa confidencial|confidentiel|hidden company)$|^confidential(?: company| client| employer)?(?: [(-].*)?$|^stealth(?:[ -]mode)?(?:(?: (?:ai|b2b|saas|tech|fintech|health|biotech|early[ -]stage))* (?:start[ -]?up|company|venture)(?: [(-].*)?)?$/,
     ),
     row(
       'placeholder',

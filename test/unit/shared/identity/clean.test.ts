@@ -126,6 +126,9 @@ table('the name of a person', cleanPersonName, [
   ['Deactivated User', '!placeholder'],
   ['Jane ♛', 'Jane'],
   ['Dr.in Jane Doe', 'Jane Doe'],
+  ['Գևորգ', 'Գևորգ'],
+  ['ดำใส', 'ดำใส'],
+  ['Ｊａｎｅ', 'Jane'],
   ['Mag.a Jane Doe', 'Jane Doe'],
   ['(blank)', '!placeholder'],
   ['Blank', 'Blank'],
@@ -189,6 +192,7 @@ table('the name of a company', cleanCompanyName, [
   ['Stealth AI Startup', '!placeholder'],
   ['Stealth Startup (AI)', '!placeholder'],
   ['Stealth Monitoring', 'Stealth Monitoring'],
+  ['Stealth Company Cars', 'Stealth Company Cars'],
   ['N/A - Retired', '!placeholder'],
   ['Between Roles', '!placeholder'],
   ['Seeking', 'Seeking'],
@@ -378,6 +382,7 @@ table('a domain of a company', cleanCompanyDomain, [
   ['etsy.com/shop/acme', '!shared-host'],
   ['etsy.com', 'etsy.com'],
   ['maps.google.com', '!shared-host'],
+  ['about.gitlab.com', 'about.gitlab.com'],
   ['bit.ly/acme', '!shared-host'],
 ]);
 
