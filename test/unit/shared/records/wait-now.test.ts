@@ -73,5 +73,5 @@ it.each<[WaitingReason, words: string]>([
   ['key-refused', WAIT_END_TEXTS['next-sweep']],
 ])('a wait for %s that is over names no time in the past', (reason, words) => {
   const { run, waiting = { reason, untilMs: 7 } } = waits(reason);
-  expect(endOfWait({ run, waiting, nowMs: 7 }, () => 'seven')).toBe(words);
+  expect(endOfWait({ run, waiting, nowMs: 8 }, () => 'seven')).toBe(words);
 });
