@@ -76,7 +76,7 @@ export function endOfWait(waiter: Waiter, timeWords: (atMs: number) => string): 
  * this time has passed.
  */
 export function earliestEndMs({ run, waiting, nowMs }: Waiter): number | undefined {
-  const isTimed = waiting.reason === FOR_BUDGET && !waiting.isAboveLimit && waiting.untilMs > nowMs;
+  const isTimed = waiting.reason === FOR_BUDGET && !waiting.isAboveLimit && waiting.untilMs >= nowMs;
   return isTimed && isQueued({ run, waiting }) ? waiting.untilMs : undefined;
 }
 
@@ -93,7 +93,7 @@ export function eventOfWait(waiter: Waiter): string | undefined {
 export function waitEnd({ run, waiting, nowMs }: Waiter): WaitEnd | undefined {
   if (waiting.isAboveLimit) return 'larger-budget';
   if (isQueued({ run, waiting })) return 'own-turn';
-  return ENDING_EVENTS.get(waiting.reason) ?? (waiting.untilMs <= nowMs ? 'next-sweep' : undefined);
+  return ENDING_EVENTS.get(waiting.reason) ?? (waiting.untilMs < nowMs ? 'next-sweep' : undefined);
 }
 
 /** Returns the event that ends a wait for this reason; `undefined` if the wait ends at its due time. */

@@ -740,3 +740,19 @@ it('explain says of a record that was read without rules that it had none then',
   const told = (await openConsole(world)('explain', `contacts/${record.id}`, '--json')) ?? '';
   expect(JSON.parse(told)).toMatchObject({ rule: WITHOUT_RULE, ruleNow: 'everybody' });
 });
+
+it('explain says of a record whose rule was edited under its name that the rule has changed since', async () => {
+  const rules = (refresh: boolean) => ({ whom: { contacts: [{ name: 'all', refresh }] } });
+  const world = await createWorld({ policy: rules(true) });
+  await world.processes.reconcile();
+  const record = await settledContact(world);
+  const explained = async () =>
+    JSON.parse((await openConsole(world)('explain', `contacts/${record.id}`, '--json')) ?? '');
+  await world.clock.sleep(MINUTE_MS);
+  expect(await explained()).not.toHaveProperty('isRuleChanged');
+  world.changePolicy(rules(false));
+  await world.processes.reconcile();
+  expect(await explained()).toMatchObject({ rule: 'all', ruleNow: 'all', isRuleChanged: true });
+  await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
+  expect(await explained()).not.toHaveProperty('isRuleChanged');
+});

@@ -1,5 +1,12 @@
 import { askerWords, isHubSpotFailure, type RecordName } from '#shared/crm';
-import { arrivedOf, isStatus, nextCheckAtMs, planRequest, worstCaseOfRefresh } from '#shared/enrichment';
+import {
+  arrivedOf,
+  isStatus,
+  nextCheckAtMs,
+  planRequest,
+  policyAt,
+  worstCaseOfRefresh,
+} from '#shared/enrichment';
 import { createMark, createNormalise, isRefreshed, type Policy, STATUS_LABELS } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import { holdsOurValue } from '#shared/ownership';
@@ -83,6 +90,7 @@ async function explain(
     findings,
     rule,
     ruleThen: isWithoutRule ? WITHOUT_RULE : state.rule,
+    isRuleChanged: await isRuleChanged(connection, state),
     isCut: question?.value.answer?.isCut,
   };
   return {
@@ -130,12 +138,24 @@ interface Explained {
   readonly rule: string | undefined;
   /** The rule that applied when the record was last read. */
   readonly ruleThen: string | undefined;
+  /** Whether the policy has another rule under this name than when the record's last run ended. */
+  readonly isRuleChanged: boolean;
   /** Set if the store has only a part of the record's last answer. */
   readonly isCut: true | undefined;
   readonly findings: readonly ReviewLine[];
 }
 
-function summary({ policy, name, state, waiting, nowMs, rule: now, ruleThen: rule, isCut }: Explained) {
+function summary({
+  policy,
+  name,
+  state,
+  waiting,
+  nowMs,
+  rule: now,
+  ruleThen: rule,
+  isRuleChanged,
+  isCut,
+}: Explained) {
   const { objectType, id, outcome, run, runsOpened } = state;
   const { answeredAtMs, forgottenAtMs, mergedFrom, doubts } = state;
   const nextMs = nextCheckAtMs(policy, state);
@@ -155,11 +175,14 @@ function summary({ policy, name, state, waiting, nowMs, rule: now, ruleThen: rul
       /** The event that ends the wait. Absent if the wait ends at `until`. */
       endsWith: waitEnd({ run, waiting, nowMs }),
       since: run && timeOf(run.openedAtMs),
-      until: waiting.untilMs > nowMs ? timeOf(waiting.untilMs) : undefined,
+      until: waiting.untilMs >= nowMs ? timeOf(waiting.untilMs) : undefined,
+      /** Set instead of `until` if the wait is over, and the record has not continued yet. */
+      dueSince: waiting.untilMs < nowMs ? timeOf(waiting.untilMs) : undefined,
     },
     /** A run is in progress. The outcome is of the previous run. */
     isUnderWay: run && !waiting ? true : undefined,
     rule,
+    isRuleChanged: isRuleChanged || undefined,
     ruleNow: now,
     runsOpened,
     creditsSpent: totalCredits(state),
@@ -208,6 +231,7 @@ function bodyOf(
       : `${record}: no outcome yet.`,
     askedBy !== undefined && `Asked by: ${askerWords(askedBy)}.`,
     ...ruleLines(rule, explained.rule),
+    explained.isRuleChanged && `The rule "${rule}" has changed since the last run of the record.`,
     `${counted(state.runsOpened, 'run')}, ${counted(totalCredits(state), 'credit')} in all.`,
     entries.length > 0 &&
       unlisted > 0 &&
@@ -344,6 +368,17 @@ async function ruleNow(connection: Connection, name: RecordName): Promise<string
     if (!isHubSpotFailure(error)) throw error;
     return undefined;
   }
+}
+
+/** Whether the rule that decided about the record's last run has been edited under its name since. */
+async function isRuleChanged(
+  { services, policy }: Connection,
+  { objectType, rule, outcome }: RecordState,
+): Promise<boolean> {
+  const then = rule === undefined ? undefined : await policyAt(services, outcome?.atMs ?? 0);
+  const ruleIn = ({ whom }: Policy) => whom[objectType]?.find(({ name }) => name === rule);
+  const [before, now] = [then && ruleIn(then), ruleIn(policy)];
+  return before !== undefined && now !== undefined && JSON.stringify(before) !== JSON.stringify(now);
 }
 
 /** The rule that applied when the record was last read and, if it differs, the rule that applies now. */

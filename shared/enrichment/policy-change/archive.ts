@@ -49,6 +49,16 @@ export async function findPolicy(
   return found && parsePolicy(JSON.parse(found.json));
 }
 
+/** Finds the policy that was in force at a time; `undefined` if the sweep had not stored one yet. */
+export async function policyAt(
+  { policies }: Pick<ArchiveServices, 'policies'>,
+  atMs: number,
+): Promise<Policy | undefined> {
+  const all = await policies.list({ partition: ALL, newestFirst: true });
+  const found = all.find(({ archivedAtMs }) => archivedAtMs <= atMs);
+  return found && parsePolicy(JSON.parse(found.json));
+}
+
 /** Finds a policy apply by its id. */
 export async function findApply(
   { policies }: Pick<ArchiveServices, 'policies'>,

@@ -3,6 +3,7 @@ import { questionItemSchema } from '#inside/questions/schemas.ts';
 import { questionKind } from '#shared/questions';
 import { isPortalState, type PortalState } from '../../../infra/sandbox/hubspot/state.ts';
 import { DATA_SERVICE_URL } from '../../harness/addresses.ts';
+import { cardOf } from '../../harness/at-the-screen.ts';
 import { APP_ID } from '../../harness/hubspot-portal.ts';
 import type { World } from '../../harness/world.ts';
 import { seenBackfills } from './backfills.ts';
@@ -107,7 +108,9 @@ async function askConsole({ run, world, created }: Course): Promise<Told> {
   const records: Told['records'][number][] = [];
   for (const { objectType, id } of created) {
     const name = `${objectType}/${id}`;
-    records.push({ name, explained: await run('explain', name, '--json') });
+    const explained = await run('explain', name, '--json');
+    const card = explained === undefined ? undefined : (await cardOf(world, { objectType, id }).show()).view;
+    records.push({ name, explained, card });
   }
   const { live, bulk } = world.queues;
   return {

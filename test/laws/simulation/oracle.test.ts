@@ -96,6 +96,16 @@ function writtenBefore(value: string): Evidence {
   });
 }
 
+type ToldRecord = Told['records'][number];
+
+/** The record with another card. Without values, all of them have changed their owner. */
+function withCard(record: ToldRecord, change: Partial<NonNullable<ToldRecord['card']>>): ToldRecord {
+  const { card } = record;
+  if (!card) return record;
+  const values = change.values && card.values.map((value) => ({ ...value, now: 'empty' as const }));
+  return { ...record, card: { ...card, ...change, ...(values && { values }) } };
+}
+
 const later = () => honest.endedAtMs - 60_000;
 const ALWAYS = [{ fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }];
 const agreeing = (change: Partial<Evidence['agreed']>): Evidence => ({
@@ -249,6 +259,23 @@ describe('the oracle', () => {
           })),
         }),
       /still waits/,
+    ],
+    ...(
+      [
+        ['total', { creditsSpent: 99 }],
+        ['state', { standing: { kind: 'unknown', label: '', why: '' } }],
+        ['next check', { nextCheckAtMs: 7 }],
+        ['owner', { values: [] }],
+      ] as const
+    ).map(([fact, change]): [string, () => Evidence, RegExp] => [
+      `another ${fact} at the card than in explain`,
+      () => told({ records: honest.told.records.map((each) => withCard(each, change)) }),
+      fact === 'owner' ? /jobtitle in explain and at the card/ : new RegExp(`another ${fact} in explain`),
+    ]),
+    [
+      'a stop that ended in the past',
+      () => told({ spend: JSON.stringify({ ...JSON.parse(honest.told.spend), stops: [{ untilMs: 7 }] }) }),
+      /ends in the past/,
     ],
     [
       'a record without an outcome',

@@ -4,6 +4,7 @@ import type {
   Person,
 } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { PortalState } from '../../../../infra/sandbox/hubspot/state.ts';
+import type { Shown } from '../../../harness/at-the-screen.ts';
 
 /**
  * Everything that an outsider can see after the run: the logs of both vendors, people's actions, and the output of the
@@ -160,8 +161,12 @@ export interface Told {
   readonly spend: string;
   /** `runs verify --json` */
   readonly runs: string;
-  /** `explain <record> --json` of each record that was ever created; absent if the record is unknown. */
-  readonly records: readonly { readonly name: string; readonly explained: string | undefined }[];
+  /** `explain <record> --json` and the card of each record that was ever created; absent if the record is unknown. */
+  readonly records: readonly {
+    readonly name: string;
+    readonly explained: string | undefined;
+    readonly card?: Shown['view'] | undefined;
+  }[];
   /** Waiting messages, and dead letters. */
   readonly queued: number;
   readonly dead: number;

@@ -3,6 +3,7 @@ import { answerFaults } from './answers.ts';
 import { backfillFaults } from './backfills.ts';
 import { correctionFaults } from './corrections.ts';
 import type { Evidence } from './evidence.ts';
+import { faceFaults } from './faces.ts';
 import { moneyFaults } from './money.ts';
 import { peopleFaults } from './people.ts';
 import { rateFaults } from './rate.ts';
@@ -25,6 +26,7 @@ export function judge(evidence: Evidence): string[] {
     ...answerFaults(evidence),
     ...backfillFaults(evidence),
     ...correctionFaults(evidence),
+    ...faceFaults(evidence),
     ...recordFaults(evidence),
     ...rejectedFaults(evidence),
     ...shareFaults(evidence),

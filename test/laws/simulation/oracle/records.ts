@@ -9,7 +9,7 @@ const DUE_MS = 13 * 60 * 60_000;
 
 interface Explained {
   readonly outcome?: { readonly kind?: string; readonly code?: string };
-  readonly waiting?: { readonly reason?: string; readonly until?: string };
+  readonly waiting?: { readonly reason?: string; readonly dueSince?: string };
   readonly staleFrom?: string;
   readonly forgottenAt?: string;
   readonly mergedFrom?: readonly string[];
@@ -55,7 +55,7 @@ function openFaults(evidence: Evidence, { name, isErased, explained }: Known): s
   if ((forgottenAt !== undefined && !isSame()) || mergedFrom)
     return [`${name} was forgotten or merged by another portal`];
   if (waiting) {
-    const isDue = Date.parse(waiting.until ?? '') + DUE_MS < endedAtMs;
+    const isDue = Date.parse(waiting.dueSince ?? '') + DUE_MS < endedAtMs;
     // A day's budget for one purpose, or the rest for the refresh, may be less than a question costs.
     const { perDay, purpose } = evidence.agreed;
     const isTooLittle = perDay <= SMALL_BUDGET || purpose !== undefined;

@@ -9,12 +9,8 @@ import { INITIAL_STATE } from '#inside/rate-limiter/state.ts';
 import type { Lane } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS, seededRandom } from '#shared/kernel';
 import { createRateLimiter, rateLimiterKind } from '#shared/rate-limiter';
-<<<<<<<
 import type { VersionedItems } from '#shared/store';
-import { DATA_SERVICE_VENDOR } from '#shared/vendor/adapters';
-=======
 import { openVendor } from '#shared/vendor/adapters';
->>>>>>>
 import { createManualClock } from '../../../harness/manual-clock.ts';
 import { createMemoryItems } from '../../../harness/memory-items.ts';
 import { answered, MINUTE, report, SECOND, startOf, T0, TOLD, taken, usedUp, wish } from './states.ts';

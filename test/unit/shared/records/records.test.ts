@@ -159,8 +159,16 @@ it('a record that waited for a person is about to start after the stop, unless t
 it('a record whose price is above the limit of a budget waits for a larger budget, and names no time', () => {
   const { run, waiting = { reason: '', untilMs: 0 }, ...state } = waits('budget');
   const above = { ...state, run, waiting: { ...waiting, isAboveLimit: true as const } };
-  expect(standingOf(above)).toMatchObject({ endsWith: 'larger-budget', afterMs: undefined });
-  expect(standingOf(above, true)).toMatchObject({ endsWith: 'resumed' });
+  expect(standingOf(above, { nowMs: 6 })).toMatchObject({ endsWith: 'larger-budget', afterMs: undefined });
+  expect(standingOf(above, { nowMs: 6, isStoppedByPerson: true })).toMatchObject({ endsWith: 'resumed' });
+});
+
+it.each<[WaitingReason, words: string]>([
+  ['budget', WAIT_END_TEXTS['own-turn']],
+  ['key-refused', WAIT_END_TEXTS['next-sweep']],
+])('a wait for %s that is over names no time in the past', (reason, words) => {
+  const { run, waiting = { reason, untilMs: 7 } } = waits(reason);
+  expect(endOfWait({ run, waiting, nowMs: 8 }, () => 'seven')).toBe(words);
 });
 
 describe('the leading reason', () => {
@@ -212,23 +220,7 @@ describe('the catalogue of outcomes, waits and stops', () => {
   it('says of each wait and stop in short sentences why, and what to do', () => {
     for (const reason of WAITING_WORDS.keys()) {
       const { why, toDo } = waitingWords(reason, 'crm');
-<<<<<<<
       expect([why, toDo].flatMap(sentenceFaults), reason).toEqual([]);
     }
   });
-=======
-it('a record whose price is above the limit of a budget waits for a larger budget, and names no time', () => {
-  const { run, waiting = { reason: '', untilMs: 0 }, ...state } = waits('budget');
-  const above = { ...state, run, waiting: { ...waiting, isAboveLimit: true as const } };
-  expect(standingOf(above, { nowMs: 6 })).toMatchObject({ endsWith: 'larger-budget', afterMs: undefined });
-  expect(standingOf(above, { nowMs: 6, isStoppedByPerson: true })).toMatchObject({ endsWith: 'resumed' });
-});
-
-it.each<[WaitingReason, words: string]>([
-  ['budget', WAIT_END_TEXTS['own-turn']],
-  ['key-refused', WAIT_END_TEXTS['next-sweep']],
-])('a wait for %s that is over names no time in the past', (reason, words) => {
-  const { run, waiting = { reason, untilMs: 7 } } = waits(reason);
-  expect(endOfWait({ run, waiting, nowMs: 7 }, () => 'seven')).toBe(words);
->>>>>>>
 });
