@@ -20,7 +20,9 @@ export function budgetCheck({ services }: Site): Promise<Check> {
   return runCheck(name, 'stores-fail', async () => {
     const states = (await services.ledger.now()).states();
     const budgets = states.map(({ budget, leftCredits, limitCredits }) => ({
-      ...{ budget, leftCredits, limitCredits },
+      budget,
+      leftCredits,
+      limitCredits,
     }));
     const usedUp = states.filter(({ leftCredits }) => leftCredits <= 0).map(({ budget }) => budget);
     if (states.every(({ limitCredits }) => limitCredits === 0))
@@ -151,7 +153,10 @@ function stopCheck(site: Pick<Site, 'stack'>, stop: Stop): Check {
   const { kind, what, sinceMs, records = 0, isMore = false, setting, whatToDo } = stop;
   const name = `stop ${kind}`;
   const params = {
-    ...{ stop: kind, records, isMore, what: withoutPeriod(what) },
+    stop: kind,
+    records,
+    isMore,
+    what: withoutPeriod(what),
     whatToDo: `${setting ? `${setting}: ` : ''}${withoutPeriod(whatToDo)}`,
     ...(sinceMs !== undefined && { since: new Date(sinceMs).toISOString() }),
   };

@@ -53,7 +53,11 @@ export function createAsker(connection: Connection, { signal, waitMs }: Asking):
       signal?.throwIfAborted();
       let isBought = false;
       const result = await services.gateway.ask({
-        ...{ question, purpose: 'manual', askedBy: 'operator', signal, leftCredits },
+        question,
+        purpose: 'manual',
+        askedBy: 'operator',
+        signal,
+        leftCredits,
         notAfterMs: clock.now() + waitMs + answerMs,
         booked: async () => {
           isBought = true;

@@ -165,7 +165,8 @@ export function lookupQuestion(
   });
   const options = QUESTION_OPTIONS.filter((option) => given[`include_${option}`] === true);
   const question: Question = {
-    ...{ operation, options },
+    operation,
+    options,
     by: identifiersIn(operation, Object.fromEntries(parameters)),
   };
   const { params } = callOf(question);

@@ -26,7 +26,10 @@ async function show(run: CommandRun, _: CommandOptions, month: string): Promise<
   const { ledger, ledgerStore: store, questions } = services;
   const { timeZone } = policy;
   const reading = await readStatement(month, {
-    ...{ store, account: ledger.account, timeZone, nowMs: questions.clock.now() },
+    store,
+    account: ledger.account,
+    timeZone,
+    nowMs: questions.clock.now(),
   });
   if (reading.kind !== 'statement') {
     const { kind, ...found } = reading;
