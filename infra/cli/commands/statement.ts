@@ -8,7 +8,7 @@ import {
 import { command, counted, figure, longMonth, wording } from '#shared/kernel';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError } from '../terminal/exit.ts';
-import { RefusedValue } from '../terminal/refusals.ts';
+import { calendarMonth } from '../terminal/refusals.ts';
 import type { Lines, Sheet } from '../terminal/sheet.ts';
 
 export function addStatement(program: SheetCommand): void {
@@ -71,10 +71,4 @@ function notes({ balance, spent, expired, first, last, entries, month }: Stateme
     wording`To prove it: ${command(`statement ${month} --json`)} > statement.json, ${command('ledger export --json')} > ledger.jsonl,`,
     'and then, on any machine with these files: ledger verify ledger.jsonl --statement statement.json',
   ];
-}
-
-/** @throws RefusedValue unless it is a month such as 2026-11 */
-function calendarMonth(given: string): string {
-  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(given)) return given;
-  throw new RefusedValue('not-a-month', {});
 }
