@@ -45,7 +45,10 @@ export function withRuleSubscriptions(
       ...propertiesOfRules(policy, type).own.filter((name) => !REFUSED.has(name)),
     ]);
     const subscriptionTo = (propertyName: string): Subscription => ({
-      ...{ subscriptionType: CHANGE, objectType, propertyName, active: true },
+      subscriptionType: CHANGE,
+      objectType,
+      propertyName,
+      active: true,
     });
     const own = subscriptions.filter((each) => each.objectType === objectType);
     const kept = own.flatMap((each) => {

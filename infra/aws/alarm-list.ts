@@ -226,8 +226,14 @@ const QUEUES: readonly AlarmDefinition[] = [
     const loss = `A message of the ${lane} lane has waited for ${threshold / 60} minutes: the workers do not run, or it fails repeatedly.`;
     // Throttling delays one message after another, each for a short time. So the alarm evaluates an hour and a half.
     return {
-      ...{ heading: 'Messages wait', of: lane, loss, source, threshold },
-      ...{ ...COUNT, periods: 18, breaching: 2 },
+      heading: 'Messages wait',
+      of: lane,
+      loss,
+      source,
+      threshold,
+      ...COUNT,
+      periods: 18,
+      breaching: 2,
     };
   }),
 ];

@@ -59,31 +59,6 @@ const TRACED: Acknowledged = {
   reason: 'X-Ray has no resource to which the permission could be limited.',
 };
 
-/**
- * Findings of cfn-lint and checkov in the synthesised template, and why they stay. `npm run test:templates` runs both.
- */
-export const TEMPLATE_FINDINGS: readonly { readonly id: string; readonly reason: string }[] = [
-  { id: 'W3005', reason: 'The CDK names dependencies that a reference implies; it changes nothing.' },
-  {
-    id: 'CKV_AWS_26',
-    reason: 'Alarms contain only their name and a number; our own key would cost a dollar a month.',
-  },
-  { id: 'CKV_AWS_27', reason: "Queues are encrypted with SQS's own keys, which this rule does not know." },
-  { id: 'CKV_AWS_115', reason: 'Small accounts refuse reserved concurrency; the event sources bound it.' },
-  { id: 'CKV_AWS_116', reason: 'As for Serverless-LambdaDLQ above.' },
-  {
-    id: 'CKV_AWS_117',
-    reason: 'It reaches nothing in a VPC, and a NAT gateway costs more than all the rest.',
-  },
-  { id: 'CKV_AWS_158', reason: 'Logs hold no values and no secrets; they are encrypted by CloudWatch.' },
-  {
-    id: 'CKV_AWS_165',
-    reason:
-      'The ledger has it. A copy of questions and records would outlive a privacy deletion; rates are measured again.',
-  },
-  { id: 'CKV_AWS_173', reason: 'Environments hold names; functions read secrets from their store.' },
-];
-
 /** Checks the stacks by the rules for AWS solutions and for serverless ones. A finding fails the synthesis. */
 export function checkRules(app: App, compute: Stack, { tracing }: Pick<Settings, 'tracing'>): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));

@@ -159,7 +159,6 @@ function ownSeries(service: string, id: MetricId, periodMinutes: number): MathEx
   });
 }
 
-const HOUR = 60;
 const FIVE_MINUTES = 5;
 
 interface OwnGraph {
@@ -167,75 +166,65 @@ interface OwnGraph {
   readonly metrics: readonly MetricId[];
   readonly periodMinutes: number;
   /** Whether it shows one line for each value of the metric's dimensions. */
-  readonly isSplit?: boolean;
+  readonly isSplit: boolean;
 }
+
+const often = (title: string, ...metrics: readonly MetricId[]): OwnGraph => ({
+  title,
+  metrics,
+  periodMinutes: FIVE_MINUTES,
+  isSplit: false,
+});
+const hourly = (title: string, ...metrics: readonly MetricId[]) => ({
+  ...often(title, ...metrics),
+  periodMinutes: 60,
+});
+const split = (graph: OwnGraph) => ({ ...graph, isSplit: true });
 
 /** Graphs of our own metrics by row: credits, work, vendors, webhooks. */
 const OWN_GRAPHS: readonly (readonly OwnGraph[])[] = [
   [
-    {
-      title: 'Credits by operation and purpose, an hour',
-      metrics: ['creditsSpent'],
-      periodMinutes: HOUR,
-      isSplit: true,
-    },
-    { title: 'Credits left, by budget', metrics: ['budgetLeft'], periodMinutes: HOUR, isSplit: true },
-    { title: 'Credit balance', metrics: ['creditBalance'], periodMinutes: HOUR },
-    { title: 'Budget used most, percent', metrics: ['budgetUsed'], periodMinutes: FIVE_MINUTES },
+    split(hourly('Credits by operation and purpose, an hour', 'creditsSpent')),
+    split(hourly('Credits left, by budget', 'budgetLeft')),
+    hourly('Credit balance', 'creditBalance'),
+    often('Budget used most, percent', 'budgetUsed'),
   ],
   [
-    { title: 'Outcomes, an hour', metrics: ['outcomes'], periodMinutes: HOUR, isSplit: true },
-    { title: 'Answers from the store, an hour', metrics: ['cacheHits'], periodMinutes: HOUR, isSplit: true },
-    {
-      title: 'Doubts, and records that wait',
-      metrics: ['doubtsOpen', 'recordsWaiting'],
-      periodMinutes: FIVE_MINUTES,
-    },
-    {
-      title: 'Age of the oldest waiting lead, and time since the last purchase, ms',
-      metrics: ['oldestLead', 'nothingBought'],
-      periodMinutes: FIVE_MINUTES,
-    },
-    { title: 'Longest wait of a record, ms', metrics: ['oldestWaiting'], periodMinutes: HOUR },
-    {
-      title: 'Must be zero',
-      metrics: ['checksFailed', 'messagesFailed', 'keysMissing', 'nothingEnriched'],
-      periodMinutes: FIVE_MINUTES,
-    },
+    split(hourly('Outcomes, an hour', 'outcomes')),
+    split(hourly('Answers from the store, an hour', 'cacheHits')),
+    often('Doubts, and records that wait', 'doubtsOpen', 'recordsWaiting'),
+    often(
+      'Age of the oldest waiting lead, and time since the last purchase, ms',
+      'oldestLead',
+      'nothingBought',
+    ),
+    hourly('Longest wait of a record, ms', 'oldestWaiting'),
+    often('Must be zero', 'checksFailed', 'messagesFailed', 'keysMissing', 'nothingEnriched'),
   ],
   [
-    {
-      title: 'Vendor: share of the rate used',
-      metrics: ['vendorRateUsed'],
-      periodMinutes: FIVE_MINUTES,
-    },
-    { title: 'Vendor: requests', metrics: ['vendorRequests'], periodMinutes: FIVE_MINUTES },
-    { title: 'Stops', metrics: ['purchasesStopped', 'spendingStopped'], periodMinutes: FIVE_MINUTES },
-    {
-      title: "HubSpot: share of the day's calls left, percent",
-      metrics: ['hubSpotDailyLeft'],
-      periodMinutes: HOUR,
-    },
-    {
-      title: 'HubSpot: failures and refusals',
-      metrics: ['hubSpotUnavailable', 'hubSpotWritesStopped', 'otherInstallation', 'noticesLate'],
-      periodMinutes: HOUR,
-    },
+    often('Vendor: share of the rate used', 'vendorRateUsed'),
+    often('Vendor: requests', 'vendorRequests'),
+    often('Stops', 'purchasesStopped', 'spendingStopped'),
+    hourly("HubSpot: share of the day's calls left, percent", 'hubSpotDailyLeft'),
+    hourly(
+      'HubSpot: failures and refusals',
+      'hubSpotUnavailable',
+      'hubSpotWritesStopped',
+      'otherInstallation',
+      'noticesLate',
+    ),
   ],
   [
-    { title: 'Webhooks: latency, ms', metrics: ['webhookLatency'], periodMinutes: FIVE_MINUTES },
-    {
-      title: 'Webhooks: events, records, refusals',
-      metrics: [
-        'webhookEventsReceived',
-        'webhookRecordsQueued',
-        'webhookSignaturesRefused',
-        'webhookBodiesRefused',
-        'privacyDeletionsMissed',
-        'recordsUnreported',
-      ],
-      periodMinutes: FIVE_MINUTES,
-    },
+    often('Webhooks: latency, ms', 'webhookLatency'),
+    often(
+      'Webhooks: events, records, refusals',
+      'webhookEventsReceived',
+      'webhookRecordsQueued',
+      'webhookSignaturesRefused',
+      'webhookBodiesRefused',
+      'privacyDeletionsMissed',
+      'recordsUnreported',
+    ),
   ],
 ];
 

@@ -29,9 +29,8 @@ export interface Cli {
   readonly connections: Connections;
 }
 
-/** Time after which the progress is shown. Shorter work needs no progress bar. */
+/** Time after which the progress is shown. */
 const SHOWN_AFTER_MS = 2 * SECOND_MS;
-const BAR_WIDTH = 30;
 const CLEAR_LINE = '\r\u001b[2K';
 
 interface Work {
@@ -40,39 +39,18 @@ interface Work {
   readonly noun: string;
 }
 
-/**
- * Shows a bar with rate and remaining time, or a count while the total is unknown. Without a terminal, it shows
- * nothing.
- */
-function createProgress(io: CliIo) {
-  const { clock } = io;
-  let isShown = false;
-  return {
-    begin: (work: Work) => {
-      const startedAt = clock.monotonic();
-      return (done: number): void => {
-        const elapsedMs = clock.monotonic() - startedAt;
-        if (!io.terminal || elapsedMs < SHOWN_AFTER_MS) return;
-        isShown = true;
-        io.err(`${CLEAR_LINE}${progressLine({ ...work, done, elapsedMs })}`);
-      };
-    },
-    end: (): void => {
-      if (isShown) io.err(CLEAR_LINE);
-      isShown = false;
-    },
-  };
-}
-
-/** `[######                        ] 40 of 200 results, 20.0/s, 8 s left`; without a total `40 results, 20.0/s`. */
-export function progressLine(state: Work & { readonly done: number; readonly elapsedMs: number }): string {
-  const { done, total, noun, elapsedMs } = state;
+/** `40 of 200 results, 20.0/s, 8 s left`; without a total `40 results, 20.0/s`. */
+export function progressLine({
+  done,
+  total,
+  noun,
+  elapsedMs,
+}: Work & { readonly done: number; readonly elapsedMs: number }): string {
   const perSecond = done / (elapsedMs / SECOND_MS);
-  if (total === undefined) return `${done} ${noun}, ${perSecond.toFixed(1)}/s`;
-  const filled = Math.round((Math.min(done, total) / total) * BAR_WIDTH);
-  const bar = `[${'#'.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}]`;
+  const rate = `${noun}, ${perSecond.toFixed(1)}/s`;
+  if (total === undefined) return `${done} ${rate}`;
   const left = perSecond > 0 ? `, ${Math.ceil((total - done) / perSecond)} s left` : '';
-  return `${bar} ${done} of ${total} ${noun}, ${perSecond.toFixed(1)}/s${left}`;
+  return `${done} of ${total} ${rate}${left}`;
 }
 
 /** Gives a running command access to the terminal and the installation. The command returns its result as a sheet. */
@@ -197,7 +175,11 @@ async function runCommand(
 ): Promise<void> {
   const { stack } = options;
   const { signal } = io;
-  const progress = createProgress(io);
+  let isProgressShown = false;
+  const clearProgress = () => {
+    if (isProgressShown) io.err(CLEAR_LINE);
+    isProgressShown = false;
+  };
   let connection: ReadingConnection | undefined;
   const opened = async <Opened extends ReadingConnection>(opening: Promise<Opened>): Promise<Opened> => {
     const made = await opening;
@@ -212,13 +194,13 @@ async function runCommand(
     connectToRead: () => opened(connections.openToRead(options, io)),
     agree: async (question) => {
       if (options.yes) return;
-      progress.end();
+      clearProgress();
       await agree(io, wordingText(question, stack));
     },
     ask:
       io.terminal &&
       (async (question) => {
-        progress.end();
+        clearProgress();
         signal?.throwIfAborted();
         const typed = await io.terminal?.ask(question);
         // Neither a stop nor a closed terminal is an empty answer.
@@ -227,14 +209,17 @@ async function runCommand(
         throw new CliError('stopped', 'Stopped: the input ended before the answer.');
       }),
     say: (line) => {
-      progress.end();
+      clearProgress();
       io.err(`${printable(wordingText(line, stack))}\n`);
     },
     progress: (work) => {
-      const show = progress.begin(work);
+      const startedAt = io.clock.monotonic();
       return (done) => {
         signal?.throwIfAborted();
-        show(done);
+        const elapsedMs = io.clock.monotonic() - startedAt;
+        if (!io.terminal || elapsedMs < SHOWN_AFTER_MS) return;
+        isProgressShown = true;
+        io.err(`${CLEAR_LINE}${progressLine({ ...work, done, elapsedMs })}`);
       };
     },
     resumesWith: (again, texts = {}) => {
@@ -256,12 +241,12 @@ async function runCommand(
   io.atOnce?.addEventListener('abort', () => sayStop('remains'));
   try {
     const sheet = await make(run);
-    progress.end();
+    clearProgress();
     await printSheet(io, sheet, options);
     await sheet.until?.();
     end(sheet.exit ?? EXIT.ok);
   } catch (error) {
-    progress.end();
+    clearProgress();
     const isStopped = error instanceof CliError && error === signal?.reason;
     throw resumption && isStopped ? resumable(error, resumption) : error;
   } finally {

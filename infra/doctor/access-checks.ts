@@ -3,7 +3,8 @@ import type { AccountDetails, HubSpotClient } from '#shared/hubspot';
 import { UpstreamError } from '#shared/kernel';
 import { DataServiceError } from '#shared/vendor';
 import { askForKey, type KeyAsking } from '../local/own-installation.ts';
-import { type Check, checkOf, codeOfFault, faultOf, type Site, withoutPeriod } from './check.ts';
+import { withoutPeriod } from '../local/text-row.ts';
+import { type Check, checkOf, codeOfFault, faultOf, type Site } from './check.ts';
 
 export function accessOf({ services, dataService, hubSpot, isStack }: Site): {
   readonly dataService: ServiceAccess;

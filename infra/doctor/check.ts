@@ -7,7 +7,7 @@ import { type Clock, commandText, parseJson, SECOND_MS, UpstreamError } from '#s
 import type { LaneQueues } from '#shared/work-queue';
 import { type Failure, failureOf } from '../local/failure.ts';
 import type { RefusedDeliveries } from '../local/spoken-events.ts';
-import { filled, type ParamsOf, type TextParams } from '../local/text-row.ts';
+import { filled, type ParamsOf, type TextParams, withoutPeriod } from '../local/text-row.ts';
 import { CHECK_TEXTS } from './texts.ts';
 
 export type CheckCode = keyof typeof CHECK_TEXTS;
@@ -113,10 +113,6 @@ const OF_ACCOUNT = {
 /** @returns `undefined` for a fault that concerns only one request. */
 export function codeOfFault({ code }: Pick<Fault, 'code'>) {
   return (OF_ACCOUNT as Readonly<Record<string, (typeof OF_ACCOUNT)[keyof typeof OF_ACCOUNT]>>)[code];
-}
-
-export function withoutPeriod(text: string): string {
-  return text.replace(/\.$/, '');
 }
 
 /** The HubSpot app of the access token. Its id separates our writes from those of other apps. */

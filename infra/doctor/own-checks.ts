@@ -5,22 +5,17 @@ import { recordKind } from '#shared/records';
 import { readReport, type Stop } from '#shared/spend';
 import type { ServerClock } from '../local/observed-send.ts';
 import { countQueues } from '../local/queues.ts';
-import {
-  type Check,
-  checkOf,
-  commandFor,
-  runCheck,
-  type Site,
-  type WholeSite,
-  withoutPeriod,
-} from './check.ts';
+import { withoutPeriod } from '../local/text-row.ts';
+import { type Check, checkOf, commandFor, runCheck, type Site, type WholeSite } from './check.ts';
 
 export function budgetCheck({ services }: Site): Promise<Check> {
   const name = 'budgets';
   return runCheck(name, 'stores-fail', async () => {
     const states = (await services.ledger.now()).states();
     const budgets = states.map(({ budget, leftCredits, limitCredits }) => ({
-      ...{ budget, leftCredits, limitCredits },
+      budget,
+      leftCredits,
+      limitCredits,
     }));
     const usedUp = states.filter(({ leftCredits }) => leftCredits <= 0).map(({ budget }) => budget);
     if (states.every(({ limitCredits }) => limitCredits === 0))
@@ -151,7 +146,10 @@ function stopCheck(site: Pick<Site, 'stack'>, stop: Stop): Check {
   const { kind, what, sinceMs, records = 0, isMore = false, setting, whatToDo } = stop;
   const name = `stop ${kind}`;
   const params = {
-    ...{ stop: kind, records, isMore, what: withoutPeriod(what) },
+    stop: kind,
+    records,
+    isMore,
+    what: withoutPeriod(what),
     whatToDo: `${setting ? `${setting}: ` : ''}${withoutPeriod(whatToDo)}`,
     ...(sinceMs !== undefined && { since: new Date(sinceMs).toISOString() }),
   };

@@ -1,7 +1,8 @@
 import { signWebhook } from '#shared/hubspot';
 import { SECOND_MS } from '#shared/kernel';
+import { withoutPeriod } from '../local/text-row.ts';
 import { neededSubscriptions } from '../rule-subscriptions.ts';
-import { type Check, checkOf, checkOrFailure, type Site, type WholeSite, withoutPeriod } from './check.ts';
+import { type Check, checkOf, checkOrFailure, type Site, type WholeSite } from './check.ts';
 
 const TARGET = 'webhook target';
 /** A delivery without events, which changes no data and gets the usual answer. */
@@ -24,10 +25,11 @@ async function targetCheck(site: WholeSite): Promise<Check> {
   const { publicUrl: url, clientSecret } = site.webhook;
   if (url === undefined) return checkOf(TARGET, 'no-webhook-address', {});
   const see = async () => {
-    const status = await deliver(site, { publicUrl: url, clientSecret });
+    const delivery = { method: 'POST', url, body: EMPTY_DELIVERY } as const;
+    const status = await statusOf(site, { ...delivery, clientSecret });
     if (status === 401) return checkOf(TARGET, 'webhook-secret-differs', { url });
     if (status !== 200) return checkOf(TARGET, 'webhook-answered', { url, status });
-    const forged = await deliver(site, { publicUrl: url, clientSecret: `not ${clientSecret}` });
+    const forged = await statusOf(site, { ...delivery, clientSecret: `not ${clientSecret}` });
     if (forged !== 401) return checkOf(TARGET, 'webhook-takes-forged', { url, status: forged });
     return checkOf(TARGET, 'webhook-answers', { url });
   };
@@ -49,23 +51,6 @@ export function subscriptionsCheck({ policy }: Pick<Site, 'policy'>): Check {
   return checkOf(name, 'subscriptions-not-checked', {});
 }
 
-/** @returns the HTTP status. */
-async function deliver(
-  { send, clock }: WholeSite,
-  { publicUrl, clientSecret }: { publicUrl: string; clientSecret: string },
-): Promise<number> {
-  const request = { method: 'POST', publicUrl, rawBody: EMPTY_DELIVERY, clientSecret };
-  const { status } = await send({
-    method: 'POST',
-    url: publicUrl,
-    headers: { 'content-type': 'application/json', ...signWebhook({ ...request, timestampMs: clock.now() }) },
-    body: EMPTY_DELIVERY,
-    // HubSpot has the same timeout.
-    timeoutMs: 5 * SECOND_MS,
-  });
-  return status;
-}
-
 const APP = "app's card and action";
 /** Path of a record that cannot exist, so the request reads no data. */
 const UNUSED_RECORD = '/records/contacts/0';
@@ -82,11 +67,11 @@ export async function appCheck(site: WholeSite): Promise<Check> {
     const portal = await site.services.portal.known();
     if (!portal) return checkOf(APP, 'account-unknown', {});
     const url = `${publicUrl}${UNUSED_RECORD}?portalId=${portal.portalId}`;
-    const shown = await requestStatus(site, { method: 'GET', url, clientSecret });
+    const shown = await statusOf(site, { method: 'GET', url, clientSecret });
     if (shown !== 200)
       return checkOf(APP, 'app-answered', { url: publicUrl, path: UNUSED_RECORD, status: shown });
-    const forged = await requestStatus(site, { method: 'GET', url, clientSecret: `not ${clientSecret}` });
-    const action = await requestStatus(site, {
+    const forged = await statusOf(site, { method: 'GET', url, clientSecret: `not ${clientSecret}` });
+    const action = await statusOf(site, {
       method: 'POST',
       url: `${publicUrl}${ACTION}`,
       clientSecret: undefined,
@@ -101,22 +86,31 @@ export async function appCheck(site: WholeSite): Promise<Check> {
   );
 }
 
-interface AppRequest {
+interface SignedRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   /** `undefined` sends the request unsigned. */
   readonly clientSecret: string | undefined;
+  readonly body?: string;
 }
 
 /** @returns the HTTP status. */
-async function requestStatus(
+async function statusOf(
   { send, clock }: WholeSite,
-  { method, url, clientSecret }: AppRequest,
+  { method, url, clientSecret, body }: SignedRequest,
 ): Promise<number> {
   const signed =
     clientSecret === undefined
       ? {}
-      : signWebhook({ method, publicUrl: url, rawBody: '', clientSecret, timestampMs: clock.now() });
-  const { status } = await send({ method, url, headers: signed, timeoutMs: 15 * SECOND_MS });
+      : signWebhook({ method, publicUrl: url, rawBody: body ?? '', clientSecret, timestampMs: clock.now() });
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  const { status } = await send({
+    method,
+    url,
+    headers: { ...type, ...signed },
+    ...(body !== undefined && { body }),
+    // HubSpot waits five seconds for a delivery, and longer for a card.
+    timeoutMs: (body === undefined ? 15 : 5) * SECOND_MS,
+  });
   return status;
 }

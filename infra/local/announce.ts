@@ -1,11 +1,11 @@
-import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Clock, type NewId, parseJson, SECOND_MS } from '#shared/kernel';
 import { systemIds } from '#shared/kernel/adapters';
 import { isFileBusy } from '#shared/store/adapters';
-import { makeFolder } from './data-folder.ts';
+import { makeFolder, textIn } from './data-folder.ts';
 import { holderSchema } from './schemas.ts';
 import { settingsError } from './settings-error.ts';
 import type { Vendors } from './vendors.ts';
@@ -149,20 +149,15 @@ async function readRunning(path: string): Promise<Running | undefined> {
 }
 
 async function readHolder(path: string): Promise<Running | undefined> {
-  try {
-    const parsed = holderSchema.safeParse(parseJson(await readFile(fileOf(path), 'utf8')));
-    return parsed.success ? (parsed.data as Running) : undefined;
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
+  const parsed = holderSchema.safeParse(parseJson((await textIn(fileOf(path))) ?? ''));
+  return parsed.success ? (parsed.data as Running) : undefined;
 }
 
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return isCode(error, 'EPERM');
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
@@ -198,10 +193,6 @@ function addresses({ vendors, url, policyFile }: Announced): Announcement {
     dataServiceBaseUrl: dataService.baseUrl,
     ...(sandbox && { hubSpotBaseUrl: sandbox.hubSpotUrl }),
   };
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /** Ids for claims and requests of this process. They name it, so that a later process sees that it has ended. */

@@ -114,14 +114,19 @@ async function replace(file: string, content: string): Promise<void> {
   await rename(`${file}.new`, file);
 }
 
-async function readIfThere(file: string): Promise<SavedState | undefined> {
-  let text: string;
+/** @returns `undefined` if there is no such file */
+export async function textIn(file: string): Promise<string | undefined> {
   try {
-    text = await readFile(file, 'utf8');
+    return await readFile(file, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+async function readIfThere(file: string): Promise<SavedState | undefined> {
+  const text = await textIn(file);
+  if (text === undefined) return undefined;
   const content = parseJson(text);
   const { format } = Object(content) as { readonly format?: unknown };
   if (typeof format === 'number' && format !== FORMAT) {

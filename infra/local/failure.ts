@@ -1,6 +1,13 @@
 import { UpstreamError } from '#shared/kernel';
 import { DAMAGED_FOLDER_ADVICE, SettingsError } from './settings-error.ts';
-import { type ParamsOf, sentenceOf, type TextParams, type TextRow, textRow } from './text-row.ts';
+import {
+  type ParamsOf,
+  sentenceOf,
+  type TextParams,
+  type TextRow,
+  textRow,
+  withoutPeriod,
+} from './text-row.ts';
 
 /** A failure of a service, the disk or the settings, described for a person. */
 export interface Failure {
@@ -138,8 +145,4 @@ function chainOf(error: Error): Error[] {
 
 function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
-function withoutPeriod(text: string): string {
-  return text.replace(/\.$/, '');
 }

@@ -131,7 +131,13 @@ async function openServices(
     logger: spoken.logger,
     observer: narrator,
     newId: processIds,
-    ...{ policy, installedAtMs, installationSecret, send, alertWebhookUrl, clock, random },
+    policy,
+    installedAtMs,
+    installationSecret,
+    send,
+    alertWebhookUrl,
+    clock,
+    random,
   });
   const checked = await checkFirst({ settings, policy, vendors, ownApp, system, send, serverClocks });
   await settlePortal(system.services);
@@ -211,7 +217,13 @@ async function checkFirst(given: {
   const { policyFile, real } = settings;
   const { dataService } = vendors;
   const site = {
-    ...{ services, policy, isStack: false, dataService, hubSpot: hubSpotOf(vendors), send, clock },
+    services,
+    policy,
+    isStack: false,
+    dataService,
+    hubSpot: hubSpotOf(vendors),
+    send,
+    clock,
     ownApp: async () => ownApp,
   };
   const access = real && (await requireAccess(site, serverClocks));

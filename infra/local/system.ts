@@ -63,7 +63,9 @@ export function createSystem(settings: SystemSettings) {
     portalId: vendors.hubSpot.portalId,
   });
   const sources = viewSources(services, {
-    ...{ service: vendors.service, policy, clock },
+    service: vendors.service,
+    policy,
+    clock,
     hubSpot: siteOf(vendors),
     environment: settings.environment,
   });

@@ -41,3 +41,7 @@ export function filled(words: RowWords, params: TextParams): string {
 export function sentenceOf<P extends TextParams>({ seen, advice }: TextRow<P>, params: P): string {
   return `${filled(seen, params)}${advice === undefined ? '' : `: ${filled(advice, params)}`}.`;
 }
+
+export function withoutPeriod(text: string): string {
+  return text.replace(/\.$/, '');
+}

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
+import * as z from 'zod';
 import { systemClock } from '../../shared/kernel/adapters.ts';
 import { seededRandom } from '../../shared/kernel/index.ts';
 import {
@@ -15,45 +16,12 @@ const USAGE = `npm run sandbox -- [--data-service-port P] [--hubspot-port Q] [--
 Starts each stand-in whose port is given (0 takes any free port).
 --seed N  another generated world; 1 by default.`;
 
-interface Arguments {
-  readonly dataServicePort: number | undefined;
-  readonly hubspotPort: number | undefined;
-  readonly seed: number | undefined;
-}
-
-class UsageError extends Error {}
-
-function readCommandLine(args: readonly string[]): Arguments {
-  const option = { type: 'string' } as const;
-  const { values } = parseArgs({
-    args: [...args],
-    options: { 'data-service-port': option, 'hubspot-port': option, seed: option, help: { type: 'boolean' } },
-  });
-  if (values.help === true) throw new UsageError('');
-  const order = {
-    dataServicePort: readPort('--data-service-port', values['data-service-port']),
-    hubspotPort: readPort('--hubspot-port', values['hubspot-port']),
-    seed: readNumber('--seed', values.seed, 2 ** 32 - 1),
-  };
-  if (order.dataServicePort === undefined && order.hubspotPort === undefined) {
-    throw new UsageError('No port given, so there is nothing to start.');
-  }
-  if (order.dataServicePort === order.hubspotPort && order.dataServicePort !== 0) {
-    throw new UsageError('The two stand-ins need two different ports.');
-  }
-  return order;
-}
-
-function readPort(name: string, text: string | undefined): number | undefined {
-  return readNumber(name, text, 65_535);
-}
-
-function readNumber(name: string, text: string | undefined, maximum: number): number | undefined {
-  if (text === undefined) return undefined;
-  const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (number <= maximum) return number;
-  throw new UsageError(`${name} must be a whole number from 0 to ${maximum}, not "${text}".`);
-}
+const upTo = (most: number) => z.string().regex(/^\d+$/).transform(Number).pipe(z.int().max(most)).optional();
+const ARGUMENTS = z.object({
+  'data-service-port': upTo(65_535),
+  'hubspot-port': upTo(65_535),
+  seed: upTo(2 ** 32 - 1),
+});
 
 async function serveDataService(port: number, seed: number | undefined): Promise<Served> {
   const { handle, world } = createDataServiceSandbox({ clock: systemClock, seed });
@@ -70,14 +38,11 @@ Data service  ${served.url}
   return served;
 }
 
-async function serveHubSpot(
-  port: number,
-  order: { seed: number | undefined; stop: AbortSignal },
-): Promise<Served> {
-  const random = order.seed === undefined ? {} : { random: seededRandom(order.seed) };
+async function serveHubSpot(port: number, seed: number | undefined, stop: AbortSignal): Promise<Served> {
+  const random = seed === undefined ? {} : { random: seededRandom(seed) };
   const sandbox = createHubSpotSandbox({ clock: systemClock, ...random });
   const served = await serveSandbox({ handle: sandbox.handle, port });
-  void sandbox.startWebhooks(order.stop);
+  void sandbox.startWebhooks(stop);
   console.log(`
 HubSpot       ${served.url}
   token       Authorization: Bearer sandbox-token (webhooks are signed with sandbox-client-secret)
@@ -89,11 +54,19 @@ HubSpot       ${served.url}
 }
 
 async function main(): Promise<void> {
-  const { dataServicePort, hubspotPort, seed } = readCommandLine(process.argv.slice(2));
+  const option = { type: 'string' } as const;
+  const { values } = parseArgs({
+    options: { 'data-service-port': option, 'hubspot-port': option, seed: option, help: { type: 'boolean' } },
+  });
+  const { seed, ...ports } = ARGUMENTS.parse(values);
+  const [dataServicePort, hubSpotPort] = [ports['data-service-port'], ports['hubspot-port']];
+  if (values.help) return console.log(USAGE);
+  if ((dataServicePort ?? hubSpotPort) === undefined) throw new Error('No port is given.');
   const stop = new AbortController();
-  const served: Served[] = [];
-  if (dataServicePort !== undefined) served.push(await serveDataService(dataServicePort, seed));
-  if (hubspotPort !== undefined) served.push(await serveHubSpot(hubspotPort, { seed, stop: stop.signal }));
+  const served = [
+    dataServicePort !== undefined && (await serveDataService(dataServicePort, seed)),
+    hubSpotPort !== undefined && (await serveHubSpot(hubSpotPort, seed, stop.signal)),
+  ].filter((one) => one !== false);
   console.log('\nCtrl-C stops.');
   const end = () => {
     stop.abort();
@@ -103,21 +76,10 @@ async function main(): Promise<void> {
   process.once('SIGTERM', end);
 }
 
-/** Explains errors that a person can correct. All other errors keep their stack. */
-function explain(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const code = 'code' in error ? String(error.code) : '';
-  const port = 'port' in error ? ` ${error.port}` : '';
-  if (code === 'EADDRINUSE') return `Port${port} is already in use.`;
-  if (code === 'EACCES') return `Port${port} may not be opened by this user.`;
-  return error instanceof UsageError || code.startsWith('ERR_PARSE_ARGS') ? error.message : undefined;
-}
-
 try {
   await main();
 } catch (error) {
-  const explanation = explain(error);
-  if (explanation === undefined) throw error;
-  console.error(`${explanation}\n\n${USAGE}`.trim());
-  process.exit(explanation === '' ? 0 : 2);
+  const problem = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
+  console.error(`${problem}\n\n${USAGE}`);
+  process.exitCode = 2;
 }

@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-ssm';
 import { webhookProblem } from '#shared/alerts';
 import { AWS_TIMEOUTS } from '#shared/http';
+import { parseJson } from '#shared/kernel';
 import { OPTIONAL_KEYS, SECRET_KEYS, type SecretKey, secretName } from '#shared/secrets';
 import { ConfigurationError } from '../configuration-faults.ts';
 import { secretPrefix } from '../names.ts';
@@ -18,14 +19,9 @@ import { secretPrefix } from '../names.ts';
 export type SecretDocuments = Readonly<Record<SecretKey, SecretDocument>>;
 
 export function secretDocuments(stackName: string, access: SecretAccess = AWS_TIMEOUTS): SecretDocuments {
-  const documentOf = (key: SecretKey) => secretDocument(secretName(secretPrefix(stackName), key), access);
-  return {
-    dataServiceApiKey: documentOf('dataServiceApiKey'),
-    hubSpotAccessToken: documentOf('hubSpotAccessToken'),
-    hubSpotClientSecret: documentOf('hubSpotClientSecret'),
-    installationSecret: documentOf('installationSecret'),
-    alertWebhookUrl: documentOf('alertWebhookUrl'),
-  };
+  return Object.fromEntries(
+    SECRET_KEYS.map((key) => [key, secretDocument(secretName(secretPrefix(stackName), key), access)]),
+  ) as SecretDocuments;
 }
 
 interface SecretsWish extends FillingWish {
@@ -80,12 +76,7 @@ const VARIABLES = {
 } as const satisfies Partial<Record<SecretKey, string>>;
 
 type FilledKey = keyof typeof VARIABLES;
-const FILLED_KEYS = [
-  'dataServiceApiKey',
-  'hubSpotAccessToken',
-  'hubSpotClientSecret',
-  'alertWebhookUrl',
-] as const;
+const FILLED_KEYS = Object.keys(VARIABLES) as FilledKey[];
 
 export type GivenKeys = Readonly<Partial<Record<FilledKey, string>>>;
 
@@ -123,7 +114,9 @@ interface FillingPlan {
  */
 async function planFilling(documents: Documents, wish: FillingWish): Promise<FillingPlan> {
   const { environment, replace } = wish;
-  refuseUnusableWebhook(environment);
+  const { ALERT_WEBHOOK_URL: url } = environment;
+  const problem = url ? webhookProblem(url) : undefined;
+  if (problem) throw new ConfigurationError('wrong-webhook', { problem });
   const kinds: Partial<Record<FilledKey, Kind>> = {};
   const written: Partial<Record<FilledKey, string>> = {};
   for (const key of FILLED_KEYS) {
@@ -167,11 +160,6 @@ async function kindOf(
   if (stored === undefined) return 'filled';
   if (value === stored) return 'kept';
   return replace ? 'replaced' : 'ignored';
-}
-
-function refuseUnusableWebhook({ ALERT_WEBHOOK_URL: url }: FillingWish['environment']): void {
-  const problem = url ? webhookProblem(url) : undefined;
-  if (problem) throw new ConfigurationError('wrong-webhook', { problem });
 }
 
 type SecretValues = Readonly<Record<string, unknown>>;
@@ -245,17 +233,8 @@ export async function valueIn(document: SecretDocument, key: SecretKey): Promise
 }
 
 function parsed(text: string | undefined, place: string): SecretValues {
-  const value = json(text ?? '{}');
+  // It hides the parser's own message, which would quote a part of the secret.
+  const value = parseJson(text ?? '{}');
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   throw new ConfigurationError('not-a-document', { place: place.replace(/^t/, 'T') });
-}
-
-/** Hides the parser's own message, which would quote a part of the secret. */
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -53,7 +53,11 @@ export function createAsker(connection: Connection, { signal, waitMs }: Asking):
       signal?.throwIfAborted();
       let isBought = false;
       const result = await services.gateway.ask({
-        ...{ question, purpose: 'manual', askedBy: 'operator', signal, leftCredits },
+        question,
+        purpose: 'manual',
+        askedBy: 'operator',
+        signal,
+        leftCredits,
         notAfterMs: clock.now() + waitMs + answerMs,
         booked: async () => {
           isBought = true;
@@ -81,6 +85,13 @@ function firstStep(reason: string, settings: readonly string[]): string {
   return setting === undefined ? 'Try' : `Check ${setting}, then try`;
 }
 
+const UNASKED = {
+  forgotten: 'This person asked to be forgotten: no lookup is made, and no data is shown.',
+  withdrawn: 'The lookup was cancelled before it was sent. Nothing was charged.',
+  'too-dear':
+    'The stored answer is gone, and a lookup costs more than you agreed to. Run the command again for the new price.',
+} as const;
+
 /** Error for a command that got no answer. */
 function refusalOf(
   result: Exclude<AskResult, GatewayAnswer>,
@@ -104,30 +115,17 @@ function refusalOf(
       const exit = exitOfError(reason) ?? EXIT.refused;
       return new CliError(reason, message, { exit, params, untilMs });
     }
-    case 'forgotten': {
-      const message = 'This person asked to be forgotten: no lookup is made, and no data is shown.';
-      return new CliError('forgotten', message);
-    }
     case 'doubt': {
       const resolve = command(`doubts resolve ${result.questionKey} --charged|--not-charged --note "..."`);
       const message = wording`${sentence(result.detail)} See what the data service charged, then run: ${resolve}`;
       return new CliError('doubt', message);
-    }
-    case 'withdrawn': {
-      const message = 'The lookup was cancelled before it was sent. Nothing was charged.';
-      return new CliError('withdrawn', message);
-    }
-    case 'too-dear': {
-      const message =
-        'The stored answer is gone, and a lookup costs more than you agreed to. Run the command again for the new price.';
-      return new CliError('too-dear', message);
     }
     case 'rejected': {
       const message = `The data service refused the lookup (${result.detail}). Nothing was charged.`;
       return new CliError('rejected', message);
     }
     default:
-      return result satisfies never;
+      return new CliError(result.kind, UNASKED[result.kind]);
   }
 }
 

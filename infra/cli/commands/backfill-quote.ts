@@ -20,22 +20,17 @@ import { type CsvRow, headingKey, readCsv } from '#shared/kernel/adapters';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError, usageError } from '../terminal/exit.ts';
-import { RefusedValue } from '../terminal/refusals.ts';
+import { propertyFilter, repeated } from '../terminal/refusals.ts';
 import type { Lines, Sheet } from '../terminal/sheet.ts';
 import { enrichmentServices } from './enrich.ts';
 import { nameRecord } from './find-record.ts';
 
 type QuoteOptions = CommandOptions & {
   readonly objects?: ObjectType;
-  readonly where?: readonly Filter[];
+  readonly where?: readonly ReturnType<typeof propertyFilter>[];
   readonly ids?: string;
   readonly resume?: string;
 };
-
-interface Filter {
-  readonly property: string;
-  readonly value: string;
-}
 
 const PAGE = 100;
 
@@ -44,7 +39,11 @@ export function addQuote(backfill: SheetCommand): void {
     .command('quote')
     .description('show what enriching existing records would cost; no lookups, no writes')
     .addOption(new Option('--objects <type>', 'which records').choices(OBJECT_TYPES))
-    .option('--where <filter...>', 'only records with property=value; several must all hold', filterOf)
+    .option(
+      '--where <filter...>',
+      'only records with property=value; several must all hold',
+      repeated(propertyFilter),
+    )
     .option(
       '--ids <file>',
       'only records whose ids are in a CSV file, in the column "Record ID" or the first',
@@ -53,13 +52,6 @@ export function addQuote(backfill: SheetCommand): void {
     .yes('agree to leave out rows of the file without an id')
     .example('--objects contacts --where city=Lyon')
     .sheet(quote);
-}
-
-function filterOf(given: string, before: readonly Filter[] = []): readonly Filter[] {
-  const match = /^([a-z0-9_]+)=(.+)$/.exec(given);
-  if (!match) throw new RefusedValue('not-a-filter', {});
-  const [, property = '', value = ''] = match;
-  return [...before, { property, value }];
 }
 
 async function quote(run: CommandRun, options: QuoteOptions): Promise<Sheet> {
@@ -109,7 +101,7 @@ async function begin(
 /** @throws CliError that names the missing properties */
 async function requireFilterProperties(
   { hubSpot }: Pick<Connection['services'], 'hubSpot'>,
-  { objectType, where }: { objectType: ObjectType; where: readonly Filter[] },
+  { objectType, where }: { objectType: ObjectType; where: readonly ReturnType<typeof propertyFilter>[] },
 ): Promise<void> {
   if (where.length === 0) return;
   const names = new Set((await hubSpot.listProperties(objectType)).map(({ name }) => name));

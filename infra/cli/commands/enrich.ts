@@ -91,7 +91,9 @@ function planSheet(plan: RecordPlan): Sheet {
   const until = waitsUntilMs === undefined ? undefined : new Date(waitsUntilMs).toISOString();
   const name = nameOf(record);
   const asked = questions.map(({ question: { operation, options }, credits: price }) => ({
-    ...{ operation, options, credits: price },
+    operation,
+    options,
+    credits: price,
   }));
   const json = {
     record: name,

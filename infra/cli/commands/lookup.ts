@@ -28,7 +28,14 @@ import {
 import { checkedParameters } from '#shared/vendor/adapters';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError, EXIT } from '../terminal/exit.ts';
-import { argumentRefusal, RefusedValue, text } from '../terminal/refusals.ts';
+import {
+  argumentRefusal,
+  departmentRange,
+  numberRange,
+  repeated,
+  text,
+  yesOrNo,
+} from '../terminal/refusals.ts';
 import { CHOSEN_COLUMNS, fieldTable, recordTable, type Sheet } from '../terminal/sheet.ts';
 import {
   basePrice,
@@ -165,7 +172,8 @@ export function lookupQuestion(
   });
   const options = QUESTION_OPTIONS.filter((option) => given[`include_${option}`] === true);
   const question: Question = {
-    ...{ operation, options },
+    operation,
+    options,
     by: identifiersIn(operation, Object.fromEntries(parameters)),
   };
   const { params } = callOf(question);
@@ -288,7 +296,7 @@ export function flagsOf({ parameters, additions }: OperationOptions): Readonly<R
 
 /** Placeholder and parser by kind of parameter. All other kinds are text. */
 const VALUES: Partial<Record<ParameterKind, readonly [form: string, read: (given: string) => unknown]>> = {
-  range: ['min..max', rangeOf],
+  range: ['min..max', numberRange],
   flag: ['yes|no', yesOrNo],
   departmentRanges: ['dept=min..max', departmentRange],
   companyDomain: ['domain', text],
@@ -301,29 +309,7 @@ function optionOf(kind: ParameterKind, flag: string, about: string): Option {
     return new Option(`--${flag} <name>`, about).choices(PARAMETER_WORDS[kind]);
   const [form, read] = VALUES[kind] ?? ['text', text];
   if (!REPEATABLE.includes(kind)) return new Option(`--${flag} <${form}>`, about).argParser(read);
-  const collect = (given: string, before: readonly unknown[] = []) => [...before, read(given)];
-  return new Option(`--${flag} <${form}>`, `${about} (repeatable)`).argParser(collect);
-}
-
-function rangeOf(given: string) {
-  const [, min, max] = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/.exec(given.trim()) ?? [];
-  if (min !== undefined && max !== undefined && Number(min) <= Number(max)) {
-    return { min: Number(min), max: Number(max) };
-  }
-  throw new RefusedValue('not-a-range', {});
-}
-
-function departmentRange(given: string) {
-  const split = given.lastIndexOf('=');
-  const department = given.slice(0, Math.max(0, split)).trim();
-  if (department !== '') return { department, range: rangeOf(given.slice(split + 1)) };
-  throw new RefusedValue('not-a-department-range', {});
-}
-
-function yesOrNo(given: string): boolean {
-  if (/^(?:yes|true)$/i.test(given)) return true;
-  if (/^(?:no|false)$/i.test(given)) return false;
-  throw new RefusedValue('not-yes-or-no', {});
+  return new Option(`--${flag} <${form}>`, `${about} (repeatable)`).argParser(repeated(read));
 }
 
 /** Flag of each parameter of the data service, without dashes, and its help text. */

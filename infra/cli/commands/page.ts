@@ -25,7 +25,11 @@ async function serve(run: CommandRun, { port = 0 }: PageOptions): Promise<Sheet>
   const { services, policy, clock, logger, isReal, stack, hubSpotSite: hubSpot } = connection;
   const service = isReal ? 'real' : 'stand-in';
   const sources = viewSources(services, {
-    ...{ service, stack: stack?.name, policy, clock, hubSpot },
+    service,
+    stack: stack?.name,
+    policy,
+    clock,
+    hubSpot,
     environment: stack ? undefined : environmentOf(run.env['DATA_DIR']),
   });
   const problemOf = (error: unknown) => readProblem(error, { isStack: stack !== undefined })?.message;

@@ -308,7 +308,8 @@ async function apply(run: CommandRun): Promise<Sheet> {
   const services = { ...(await enrichmentServices(connection)), policies: connection.services.policies };
   const id = await beginApply(services, policy);
   const report = await applyPolicy(services, {
-    ...{ id, signal: run.signal },
+    id,
+    signal: run.signal,
     isStopped: async () => (await findApply(services, id))?.endedAtMs !== undefined,
     onProgress: run.progress({ noun: 'records' }),
   });

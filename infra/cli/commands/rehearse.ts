@@ -16,7 +16,7 @@ import {
 import { readRehearsalSettings } from '../../local/settings.ts';
 import type { CommandOptions, CommandRun, SheetCommand, StopTexts } from '../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
-import { text } from '../terminal/refusals.ts';
+import { repeated, text } from '../terminal/refusals.ts';
 import type { Sheet } from '../terminal/sheet.ts';
 
 type AccountOptions = CommandOptions & { readonly account?: string };
@@ -35,11 +35,7 @@ export function addRehearse(program: SheetCommand): void {
       'create marked records, compare HubSpot with the stand-in, remove them; with no token, play it',
     )
     .option('--account <id>', 'id of the test account, in place of typing it', text)
-    .option(
-      '--step <name>',
-      'only this step, again; may be repeated',
-      (given: string, before: readonly string[] = []): readonly string[] => [...before, text(given)],
-    )
+    .option('--step <name>', 'only this step, again; may be repeated', repeated(text))
     .example('--account 12345678 --json > report.json')
     .sheet(rehearseAccount);
   rehearse

@@ -123,7 +123,10 @@ async function read(connection: Connection, options: SpendOptions) {
   const { selection, isPicked } = selected(connection, options);
   const service = isReal ? 'real' : 'stand-in';
   const sources = viewSources(services, {
-    ...{ service, stack: connection.stack?.name, policy, clock },
+    service,
+    stack: connection.stack?.name,
+    policy,
+    clock,
     hubSpot: connection.hubSpotSite,
   });
   const report = await readReport(sources, isPicked ? selection : undefined);
@@ -147,8 +150,16 @@ function partSheet(report: SpendReport, by: By): Sheet {
 function yieldSheet({ yields }: SpendReport, by: 'rule' | 'source'): Sheet {
   const parts = yields[by].map(
     ({ name, charges, credits, filledRecords, filledFields, unmatched, review, skipped, ...more }) => ({
-      ...{ [by]: name, charges, credits, filledRecords, filledFields, unmatched, review, skipped },
-      ...{ matches: more.matches, wastedCredits: more.wastedCredits },
+      [by]: name,
+      charges,
+      credits,
+      filledRecords,
+      filledFields,
+      unmatched,
+      review,
+      skipped,
+      matches: more.matches,
+      wastedCredits: more.wastedCredits,
     }),
   );
   if (parts.length === 0) return { json: [], body: [NOTHING_BY[by]] };

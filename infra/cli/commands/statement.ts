@@ -8,7 +8,7 @@ import {
 import { command, counted, figure, longMonth, wording } from '#shared/kernel';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError } from '../terminal/exit.ts';
-import { RefusedValue } from '../terminal/refusals.ts';
+import { calendarMonth } from '../terminal/refusals.ts';
 import type { Lines, Sheet } from '../terminal/sheet.ts';
 
 export function addStatement(program: SheetCommand): void {
@@ -26,7 +26,10 @@ async function show(run: CommandRun, _: CommandOptions, month: string): Promise<
   const { ledger, ledgerStore: store, questions } = services;
   const { timeZone } = policy;
   const reading = await readStatement(month, {
-    ...{ store, account: ledger.account, timeZone, nowMs: questions.clock.now() },
+    store,
+    account: ledger.account,
+    timeZone,
+    nowMs: questions.clock.now(),
   });
   if (reading.kind !== 'statement') {
     const { kind, ...found } = reading;
@@ -68,10 +71,4 @@ function notes({ balance, spent, expired, first, last, entries, month }: Stateme
     wording`To prove it: ${command(`statement ${month} --json`)} > statement.json, ${command('ledger export --json')} > ledger.jsonl,`,
     'and then, on any machine with these files: ledger verify ledger.jsonl --statement statement.json',
   ];
-}
-
-/** @throws RefusedValue unless it is a month such as 2026-11 */
-function calendarMonth(given: string): string {
-  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(given)) return given;
-  throw new RefusedValue('not-a-month', {});
 }

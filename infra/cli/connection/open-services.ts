@@ -28,9 +28,14 @@ export function openServices(given: Given) {
   const referenceClock = given.referenceClock === 'servers' ? servers : given.referenceClock;
   const hubSpot = { ...given.hubSpot, baseUrl: given.hubSpot.baseUrl ?? HUBSPOT_URL };
   const services = openApp({
-    ...{ ...given, hubSpot, referenceClock },
+    ...given,
+    hubSpot,
+    referenceClock,
     digest: createDigest(given.installationSecret),
-    ...{ send, clock, random, newId },
+    send,
+    clock,
+    random,
+    newId,
   });
   const { dataService, logger, ownAppId } = given;
   let ownAppRead: Promise<OwnApp> | undefined;

@@ -88,14 +88,12 @@ async function openTables(name: string, io: StackIo) {
   const client = new DynamoDBClient(access('DYNAMODB'));
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   const store = createDynamoStore({
-    ...{
-      client: documents,
-      tables: { ledger: outputs.LedgerTable, proof: outputs.ProofTable, state: outputs.StateTable },
-      policy,
-      newId,
-      random,
-      clock: io.clock,
-    },
+    client: documents,
+    tables: { ledger: outputs.LedgerTable, proof: outputs.ProofTable, state: outputs.StateTable },
+    policy,
+    newId,
+    random,
+    clock: io.clock,
     storeClock: watchStoreClock(documents, io.clock),
   });
   const stack = { name, region: await client.config.region() };
@@ -106,7 +104,12 @@ async function openTables(name: string, io: StackIo) {
     client,
     store,
     place: {
-      ...{ policy, clock: io.clock, logger: NO_LOG, isReal: true, stack, path: `the stack ${name}` },
+      policy,
+      clock: io.clock,
+      logger: NO_LOG,
+      isReal: true,
+      stack,
+      path: `the stack ${name}`,
       hubSpotSite: { appId: outputs.HubSpotAppId },
     },
   };

@@ -102,52 +102,98 @@ export function parsingError({ code, message }: CommanderError): CliError {
   });
 }
 
-export function text(given: string): string {
-  const trimmed = given.trim();
-  if (trimmed === '') throw new RefusedValue('empty-text', {});
-  return trimmed;
-}
-
-/** Parses a person's reason for an entry. The ledger is permanent and must have no personal data. */
-export function noteText(given: string): string {
-  const trimmed = text(given);
-  if (/\S@\S/.test(trimmed)) throw new RefusedValue('address-in-note', {});
-  return trimmed;
-}
-
-/** @throws RefusedValue unless it is a day such as 2027-03-31 */
-export function calendarDay(given: string): string {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(given) && toCalendarDate(given) === given) return given;
-  throw new RefusedValue('not-a-day', {});
-}
-
-/** @throws RefusedValue unless it is a whole number from `min` on */
-export function wholeNumber(min: number): (given: string) => number {
+/**
+ * The reader of an option's value. Spaces around the value are ignored.
+ * @param read `undefined` refuses the value
+ */
+function reading<Value, Code extends RefusalCode>(
+  code: Code,
+  read: (given: string) => Value | undefined,
+  params = {} as Omit<RefusalParams<Code>, 'option'>,
+): (given: string) => Value {
   return (given) => {
-    const number = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
-    if (number >= min) return number;
-    throw new RefusedValue('not-a-number', { min });
+    const value = read(given.trim());
+    if (value === undefined) throw new RefusedValue(code, params);
+    return value;
   };
 }
 
-/** @returns a share, 0 to 1. @throws RefusedValue unless it is a whole percentage */
-export function percentage(given: string): number {
-  const number = /^\d{1,3}$/.test(given) ? Number(given) : Number.NaN;
-  if (number <= 100) return number / 100;
-  throw new RefusedValue('not-a-percentage', {});
+export const text = reading('empty-text', (given) => given || undefined);
+
+/** Parses a person's reason for an entry. The ledger is permanent and must have no personal data. */
+export const noteText = reading('address-in-note', (given) =>
+  /\S@\S/.test(given) ? undefined : text(given),
+);
+
+/** A day such as 2027-03-31. */
+export const calendarDay = reading('not-a-day', (given) =>
+  /^\d{4}-\d{2}-\d{2}$/.test(given) && toCalendarDate(given) === given ? given : undefined,
+);
+
+/** A month such as 2026-11. */
+export const calendarMonth = reading('not-a-month', (given) =>
+  /^\d{4}-(0[1-9]|1[0-2])$/.test(given) ? given : undefined,
+);
+
+/** A whole number from `min` on. */
+export function wholeNumber(min: number): (given: string) => number {
+  return reading('not-a-number', (given) => numberIn(given, min, Number.MAX_SAFE_INTEGER), { min });
 }
 
-/** @returns epoch milliseconds. @throws RefusedValue unless it is a day or a time with its zone */
-export function moment(given: string): number {
-  const isTime = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/.test(given);
-  const ms = isTime ? Date.parse(given) : Number.NaN;
-  if (Number.isFinite(ms)) return ms;
-  throw new RefusedValue('not-a-moment', {});
+/** A share, 0 to 1, typed as a whole percentage. */
+export const percentage = reading('not-a-percentage', (given) => {
+  const number = numberIn(given, 0, 100);
+  return number === undefined ? undefined : number / 100;
+});
+
+export const portNumber = reading('not-a-port', (given) => numberIn(given, 1, 65_535));
+
+function numberIn(given: string, min: number, max: number): number | undefined {
+  const number = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+  return number >= min && number <= max ? number : undefined;
 }
 
-/** @throws RefusedValue unless it is a port number. */
-export function portNumber(given: string): number {
-  const port = /^\d{1,5}$/.test(given) ? Number(given) : 0;
-  if (port > 0 && port < 65_536) return port;
-  throw new RefusedValue('not-a-port', {});
+/** A day, or a time with its zone, as epoch milliseconds. */
+export const moment = reading('not-a-moment', (given) =>
+  /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/.test(given)
+    ? timeIn(given)
+    : undefined,
+);
+
+/** Any form of a time, as epoch milliseconds. */
+export const anyTime = reading('not-a-time', timeIn);
+
+function timeIn(given: string): number | undefined {
+  const ms = Date.parse(given);
+  return Number.isFinite(ms) ? ms : undefined;
+}
+
+export const yesOrNo = reading('not-yes-or-no', (given) => {
+  if (/^(?:yes|true)$/i.test(given)) return true;
+  return /^(?:no|false)$/i.test(given) ? false : undefined;
+});
+
+/** A range such as 10..50. */
+export const numberRange = reading('not-a-range', (given) => {
+  const [, min, max] = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/.exec(given) ?? [];
+  if (min === undefined || max === undefined || Number(min) > Number(max)) return undefined;
+  return { min: Number(min), max: Number(max) };
+});
+
+/** A range of a department, such as sales=5..50. */
+export const departmentRange = reading('not-a-department-range', (given) => {
+  const split = given.lastIndexOf('=');
+  const department = given.slice(0, Math.max(0, split)).trim();
+  return department === '' ? undefined : { department, range: numberRange(given.slice(split + 1)) };
+});
+
+/** A condition on a property, such as lifecyclestage=lead. */
+export const propertyFilter = reading('not-a-filter', (given) => {
+  const [, property, value] = /^([a-z0-9_]+)=(.+)$/.exec(given) ?? [];
+  return property === undefined || value === undefined ? undefined : { property, value };
+});
+
+/** The value of a repeatable option. */
+export function repeated<Value>(read: (given: string) => Value) {
+  return (given: string, before: readonly Value[] = []): readonly Value[] => [...before, read(given)];
 }

@@ -139,41 +139,14 @@ function fieldsOf(record: DataRecord, prefix = ''): [name: string, text: string]
 
 /** Most useful columns of records. A column without a value is left out. */
 export const CHOSEN_COLUMNS: Readonly<Record<Lookup['about'], readonly string[]>> = {
-  person: [
-    'name',
-    'title',
-    'employerName',
-    'employerDomain',
-    'department',
-    'seniority',
-    'location',
-    'city',
-    'country',
-    'jobStartDate',
-    'email',
-    'mobilePhone',
-    'profileUrl',
-  ],
-  company: [
-    'name',
-    'domain',
-    'industry',
-    'employeeRange',
-    'employeeCount',
-    'revenueRange',
-    'foundedYear',
-    'headquarters.city',
-    'headquarters.country',
-    'raw.city',
-    'raw.country',
-    'phone',
-    'website',
-    'pageUrl',
-    'funding.total',
-    'funding.lastRound.type',
-    'technology.tools',
-    'contacts',
-  ],
+  person:
+    'name title employerName employerDomain department seniority location city country jobStartDate email mobilePhone profileUrl'.split(
+      ' ',
+    ),
+  company:
+    'name domain industry employeeRange employeeCount revenueRange foundedYear headquarters.city headquarters.country raw.city raw.country phone website pageUrl funding.total funding.lastRound.type technology.tools contacts'.split(
+      ' ',
+    ),
 };
 
 interface TableText {

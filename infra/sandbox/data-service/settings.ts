@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { MINUTE_MS, seededRandom } from '../../../shared/kernel/index.ts';
 import { RATE_ALGORITHMS, RATE_HEADER_FORMS, type RateAlgorithm, type RateHeaderForm } from './rate-limit.ts';
 import { badRequest, OPERATION_NAMES, type OperationName } from './requests.ts';
@@ -47,70 +48,42 @@ export const DEFAULT_SETTINGS: Settings = {
   faults: [],
 };
 
-/** The allowed values, as the end of an error message. */
-interface AllowedValues {
-  readonly must: string;
-  readonly isMet: (value: unknown) => boolean;
-}
+const wholeNumber = (least: number, most?: number) =>
+  most === undefined ? z.int().min(least) : z.int().min(least).max(most);
+const share = z.number().min(0).max(1);
 
-const SHARE: AllowedValues = {
-  must: 'be a number between 0 and 1',
-  isMet: (value) => typeof value === 'number' && value >= 0 && value <= 1,
-};
+const FAULT = z.strictObject({
+  kind: z.enum(FAULT_KINDS),
+  operation: z.enum(OPERATION_NAMES).exactOptional(),
+  status: wholeNumber(400, 599).exactOptional(),
+  body: z.string().exactOptional(),
+  rate: share.exactOptional(),
+  times: wholeNumber(0).exactOptional(),
+  latencyMs: wholeNumber(0).exactOptional(),
+  afterWork: z.boolean().exactOptional(),
+});
 
-const SETTINGS: Readonly<Record<keyof Settings, AllowedValues>> = {
-  creditBalance: wholeNumber(0),
-  rateLimitPerMinute: wholeNumber(1),
-  latencyMs: wholeNumber(0),
-  rateAlgorithm: oneOf(RATE_ALGORITHMS),
-  rateHeaders: oneOf(RATE_HEADER_FORMS),
-  noMatchCost: oneOf(['none', 'base', 'full']),
-  companyMatching: oneOf(['exact', 'fuzzy']),
-  emptySearchCost: oneOf(['none', 'base']),
-  pageOverrun: wholeNumber(0),
-  untidyRate: SHARE,
-  faults: { must: 'be an array', isMet: Array.isArray },
-};
-
-const FAULT_PARTS: Readonly<Record<keyof Fault, AllowedValues>> = {
-  kind: oneOf(FAULT_KINDS),
-  operation: oneOf(OPERATION_NAMES),
-  status: wholeNumber(400, 599),
-  body: { must: 'be a text', isMet: (value) => typeof value === 'string' },
-  rate: SHARE,
-  times: wholeNumber(0),
-  latencyMs: wholeNumber(0),
-  afterWork: oneOf([true, false]),
-};
+const SETTINGS = z
+  .strictObject({
+    creditBalance: wholeNumber(0),
+    rateLimitPerMinute: wholeNumber(1),
+    latencyMs: wholeNumber(0),
+    rateAlgorithm: z.enum(RATE_ALGORITHMS),
+    rateHeaders: z.enum(RATE_HEADER_FORMS),
+    noMatchCost: z.enum(['none', 'base', 'full']),
+    companyMatching: z.enum(['exact', 'fuzzy']),
+    emptySearchCost: z.enum(['none', 'base']),
+    pageOverrun: wholeNumber(0),
+    untidyRate: share,
+    faults: z.array(FAULT),
+  })
+  .partial();
 
 /** @throws ApiError 400 that names an unknown key, or a value of the wrong kind. */
 export function readSettings(value: unknown): Partial<Settings> {
-  if (!isRecord(value)) throw badRequest('Settings must be a JSON object');
-  const settings: Partial<Settings> = checked(value, SETTINGS);
-  for (const fault of settings.faults ?? []) {
-    if (!isRecord(fault) || !('kind' in fault)) throw badRequest('Each fault must be an object with a kind');
-    checked(fault, FAULT_PARTS);
-  }
-  return settings;
-}
-
-function checked<V extends object>(value: V, forms: Readonly<Record<string, AllowedValues>>): V {
-  for (const [key, part] of Object.entries(value)) {
-    const form = Object.hasOwn(forms, key) ? forms[key] : undefined;
-    if (!form) throw badRequest(`Unknown setting ${key}. Known settings: ${Object.keys(forms).join(', ')}`);
-    if (!form.isMet(part)) throw badRequest(`${key} must ${form.must}`);
-  }
-  return value;
-}
-
-function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): AllowedValues {
-  const isMet = (value: unknown) =>
-    Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
-  return { must: `be a whole number, ${least} or more and ${most} at most`, isMet };
-}
-
-function oneOf(options: readonly unknown[]): AllowedValues {
-  return { must: `be one of: ${options.join(', ')}`, isMet: (value) => options.includes(value) };
+  const read = SETTINGS.safeParse(value);
+  if (read.success) return read.data as Partial<Settings>;
+  throw badRequest(z.prettifyError(read.error));
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
