@@ -19,7 +19,7 @@ export const QUERY_REFUSALS = {
   'not-a-day': refusing({}, ({ parameter }) => `${parameter} must be a day like 2026-11-21.`),
   'no-statement': refusing(
     { why: 'The books are empty: no credit was spent or bought.' },
-    ({ why }) => why,
+    ({ parameter, why }) => `${parameter}: ${why}`,
   ),
   'not-begun': refusing(
     { start: 'January 2031' },

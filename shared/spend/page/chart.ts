@@ -98,7 +98,7 @@ function bar(day: DaySpend, { top, expected, stops, isChosen, href }: Bar): Html
   // A day without a paid lookup or a stop has no line to open.
   if (href === undefined || (day.count === 0 && stops.length === 0))
     return html`<span ${name} title="${text}">${parts}${outline}</span>`;
-  return html`<a ${name} href="${href}" title="${text}" aria-label="${text}">${parts}${outline}</a>`;
+  return html`<a href="${href}" ${name} title="${text}" aria-label="${text}">${parts}${outline}</a>`;
 }
 
 function dayText(

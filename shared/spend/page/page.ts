@@ -284,8 +284,9 @@ ${beforeFigure(report)}`;
 function beforeFigure({ before, selected, isPicked }: SpendReport): Html | undefined {
   if (before.credits === 0 && !isPicked) return undefined;
   const change = before.credits === 0 ? 0 : selected.credits / before.credits - 1;
-  const more = `now ${percent(Math.abs(change))} ${change > 0 ? 'more' : 'less'}`;
-  return figureOf('before', 'Period before', figure(before.credits), change === 0 ? 'credits' : more);
+  const more = change === 0 ? '' : `; now ${percent(Math.abs(change))} ${change > 0 ? 'more' : 'less'}`;
+  const note = `${inSelection(before.selection)}${more}`;
+  return figureOf('before', 'Period before', figure(before.credits), note);
 }
 
 function budgetBar(report: SpendReport, limitCredits: number): Html {
@@ -304,7 +305,7 @@ function budgetBar(report: SpendReport, limitCredits: number): Html {
     ...(pendingCredits > 0 ? [`${figure(pendingCredits)} under way`] : []),
     ...(doubtfulCredits > 0 ? [`${figure(doubtfulCredits)} in doubt`] : []),
   ];
-  return html`<div class="budget"><div class="meter" aria-hidden="true"><i ${width(shareOf(spent))}></i><i class="expected" ${width(shareOf(forecast) - shareOf(spent))}></i></div>
+  return html`<div class="budget"><span class="meter" aria-hidden="true"><i ${width(shareOf(spent))}></i><i class="expected" ${width(shareOf(forecast) - shareOf(spent))}></i></span>
 <div class="head"><p>Spent ${percent(shareOf(spent))}${open.length > 0 ? `; ${open.join(', ')}` : ''}</p><p>Forecast: ${outlook}</p></div></div>`;
 }
 

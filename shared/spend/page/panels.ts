@@ -18,7 +18,7 @@ export function waitingPanel(report: SpendReport, links: Links): Html | undefine
   const words = counted(records, 'record');
   return html`<section class="panel" aria-labelledby="waiting">
 <div class="head"><h2 id="waiting">Waiting</h2><p class="muted">${links.to('waiting', {}, { words, label: `Waiting: ${words}` })}</p></div>
-<ul class="rows">${inTurn.map((line) => queuedRow(line, report, links))}${timed.map((wait) => timedRow(wait, report))}</ul>
+<ul class="rows">${inTurn.map((line) => queuedRow(line, report, links))}${timed.map((wait) => timedRow(wait, report, links))}</ul>
 ${many && html`<p class="muted" id="how-counted">${howCounted(many, timeZone)}</p>`}
 </section>`;
 }
@@ -59,14 +59,14 @@ function queueEnds({ reason, refusal, days }: WaitingLine, report: SpendReport):
 /** Maximum number of rules in one row. */
 const SHOWN_RULES = 3;
 
-function timedRow(wait: TimedWait, report: SpendReport): Html {
+function timedRow(wait: TimedWait, report: SpendReport, { stack }: Links): Html {
   const { reason, records, isMore, rules = [], earliestMs, latestMs, objectType } = wait;
   const end = eventThatEnds(reason);
   const [next, last] = [earliestMs, latestMs].map((ms) =>
     momentWords(Math.max(ms, report.generatedAtMs), report),
   );
   const more = rules.length > SHOWN_RULES ? ` And ${counted(rules.length - SHOWN_RULES, 'rule')} more.` : '';
-  const { why, toDo } = waitingWords(reason);
+  const { why, toDo } = waitingWords(reason, stack);
   return waitingRow({
     name: reason,
     title: rules.length > 0 ? `${rules.slice(0, SHOWN_RULES).join(' ')}${more}` : why,

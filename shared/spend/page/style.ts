@@ -27,6 +27,7 @@ a { color: var(--accent); text-decoration: none; text-underline-offset: 0.15em; 
 a:hover, p a { text-decoration: underline; }
 code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; user-select: all; }
 .muted { color: var(--muted); font-size: 0.875rem; font-weight: 400; }
+.proof { overflow-wrap: anywhere; }
 .bad { color: var(--bad); }
 .warn { color: var(--warn); }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -52,6 +53,7 @@ code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monosp
 .figures dl { display: grid; grid-auto-flow: column; grid-auto-columns: minmax(9.5rem, auto); }
 .figures dl > div { border-left: 1px solid var(--line); padding: 0 1.125rem; }
 .figures dt, .figures .note { color: var(--muted); font-size: 0.8125rem; }
+.figures .note { max-width: 11rem; }
 .figures .value { font-size: 1.25rem; font-weight: 650; line-height: 1.4; }
 .figures .value small { color: var(--muted); font-size: 0.875rem; font-weight: 400; }
 .meter { display: flex; height: 0.5rem; border-radius: 0.25rem; background: var(--track); overflow: hidden; forced-color-adjust: none; print-color-adjust: exact; }

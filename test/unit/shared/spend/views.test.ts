@@ -145,7 +145,7 @@ describe('the list of what waits', () => {
     expect(textAt(start, 'data-stop="stopped-by-person"')).toContain(
       stopTimes(stops[0], generatedAtMs, TIME_ZONE),
     );
-    expect(rowsOf(start, 'queued')?.[0]?.[3]).toContain(end);
+    expect(textAt(start, 'data-wait="import"')).toContain(end);
   });
 
   it('goes through every place, page by page, each record once', async () => {
