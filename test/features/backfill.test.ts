@@ -14,7 +14,7 @@ import { aged, begun, minutes, oldPortal, operator, untilEnded } from '../harnes
 import { contact, contactByEmail, createCompany, profileUrlOf, somePerson } from '../harness/people.ts';
 import { isDrained, liveOn, refreshAfter, settleDown, settled } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
-import { tablesIn } from '../unit/functions/report-spend/read-html.ts';
+import { figuresAt } from '../unit/functions/report-spend/read-html.ts';
 
 describe('a quote', () => {
   it('reads for nothing, and says what is left out and why', async () => {
@@ -357,9 +357,8 @@ describe('records of a backfill that were not looked up', () => {
     expect(told).toContain(`  6  ${DEARER}\n`);
     expect(told).toContain('backfill quote --objects contacts');
     expect(await openConsole(world)('backfill', 'list')).toMatch(/10 of 10 +6 +4 /);
-    const [columns = [], row = []] =
-      tablesIn(await pageOf(world)).find(({ rows }) => rows[0]?.includes('Expected'))?.rows ?? [];
-    expect(row[columns.indexOf('Not looked up, or failed')]).toBe('6');
+    const [done, all, , , others] = figuresAt(await pageOf(world), `data-backfill="${id}"`) ?? [];
+    expect([done, all, others]).toEqual(['10', '10', '6']);
   });
 
   it('show the reason of their end in HubSpot', async () => {

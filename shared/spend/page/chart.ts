@@ -196,7 +196,10 @@ export function comingDays(
     spentMonthCredits,
     forecastMonthCredits,
   }: Pick<SpendReport, 'today' | 'spentMonthCredits' | 'forecastMonthCredits'>,
-  { lastDay, limitCredits = Number.POSITIVE_INFINITY }: { lastDay: string; limitCredits?: number | undefined },
+  {
+    lastDay,
+    limitCredits = Number.POSITIVE_INFINITY,
+  }: { lastDay: string; limitCredits?: number | undefined },
 ): ComingDay[] {
   const expected = Math.max(0, forecastMonthCredits - spentMonthCredits);
   const later = daysUpTo(lastDay, daysBetween(today, lastDay));

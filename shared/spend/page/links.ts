@@ -134,7 +134,7 @@ export function hubSpotPages(
 }
 
 /** Links to a page outside, in a new tab. */
-export function outsideLink(address: string, words: string, label?: string): Html {
+function outsideLink(address: string, words: string, label?: string): Html {
   const labelled = label === undefined ? undefined : html` aria-label="${label}"`;
   return html`<a href="${address}" target="_blank" rel="noreferrer noopener"${labelled}>${words}</a>`;
 }

@@ -33,13 +33,7 @@ import { comingDays, dayChart, purposesOf } from './chart.ts';
 import { framed, type Shown } from './frame.ts';
 import { commandCode, homeLink, type Links, pageLinks, recordSearch, type View } from './links.ts';
 import { backfillPanel, waitingPanel } from './panels.ts';
-import {
-  budgetTable,
-  chartTables,
-  parseResultsChoice,
-  type ResultsChoice,
-  resultsTable,
-} from './tables.ts';
+import { budgetTable, chartTables, parseResultsChoice, type ResultsChoice, resultsTable } from './tables.ts';
 import { warnings } from './warnings.ts';
 import {
   askerLabel,
@@ -160,7 +154,8 @@ export function picker({ selection, view, today, links, more }: Picker): Html {
   const to_ = (range: Query, words: string, label?: string) =>
     links.to(view, { ...filters, ...range }, { words, ...(label !== undefined && { label }) });
   const month = (name: string) => (name === monthNow ? {} : { month: name });
-  const step = (name: string, words: string) => html`<span class="step">${to_(month(name), words, longMonth(name))}</span>`;
+  const step = (name: string, words: string) =>
+    html`<span class="step">${to_(month(name), words, longMonth(name))}</span>`;
   const shown = monthOfDay(from);
   const next = monthOfDay(dayAfter(wholeMonth(shown).to));
   const { last7Days, lastWeek } = weeksBefore(today);
@@ -233,7 +228,9 @@ function headline(report: SpendReport): Html {
   const { selection, selected, isPicked, today, month, lacksUnnamed } = report;
   const budget = isPicked ? undefined : limitOf(report, 'total/month');
   const days = `, ${Number(today.slice(8))} of ${daysInMonth(month)} days`;
-  const of = budget ? ` of ${counted(budget.limitCredits, 'credit')}` : ` ${selected.credits === 1 ? 'credit' : 'credits'}`;
+  const of = budget
+    ? ` of ${counted(budget.limitCredits, 'credit')}`
+    : ` ${selected.credits === 1 ? 'credit' : 'credits'}`;
   return html`<div class="figures">
 <div data-figure="spent"><h2 id="spent">Spent ${inSelection(selection)}${isPicked ? '' : days}</h2>
 <p class="big"><b>${figure(selected.credits)}</b>${of}${moneyFor(selected.credits, report)}</p></div>
@@ -320,7 +317,9 @@ function chartPart(report: SpendReport, links: Links, { day }: PageChoice): Html
     const name = each === purpose ? label(each) : links.to('spend', { ...query, purpose: each }, text);
     return html`<li><i class="swatch of-${each}"></i>${name} <b>${figure(credits)}</b></li>`;
   });
-  const all = purpose && html`<li>${links.to('spend', { ...query, purpose: undefined }, { words: 'All purposes' })}</li>`;
+  const all =
+    purpose &&
+    html`<li>${links.to('spend', { ...query, purpose: undefined }, { words: 'All purposes' })}</li>`;
   return html`<div class="divided"><div class="head"><h2 id="days">Credits a day</h2><ul class="legend">${legend}${all || undefined}</ul></div>
 ${dayChart({
   days: byDay,

@@ -1,6 +1,6 @@
+import { refusalSentence } from '#shared/credit-ledger';
 import type { BackfillSummary } from '#shared/enrichment';
 import { counted, dayAfter, dayOf, figure, type Html, html, percent, shortDay } from '#shared/kernel';
-import { refusalSentence } from '#shared/credit-ledger';
 import { eventThatEnds, queuePlace, waitingWords } from '#shared/records';
 import type { SpendReport } from '../report.ts';
 import type { TimedWait } from '../timed-waits.ts';
@@ -52,7 +52,8 @@ function queuedRow(line: WaitingLine, report: SpendReport, links: Links): Html {
 function queueEnds({ reason, refusal, days }: WaitingLine, report: SpendReport): string {
   if (reason) return `Until ${eventThatEnds(reason)}`;
   const next = refusal ? momentWords(refusal.opensAtMs, report) : 'now';
-  const last = days === undefined ? 'leads use the whole budget' : dayWords(dayAfter(report.today, days), report);
+  const last =
+    days === undefined ? 'leads use the whole budget' : dayWords(dayAfter(report.today, days), report);
   return `Next: ${next}. Last: ${last}`;
 }
 
@@ -108,7 +109,8 @@ ${older.length > 0 ? html`<details class="fold"><summary>${counted(older.length,
 }
 
 function backfillRow(backfill: BackfillSummary): Html {
-  const { id, objectType, scope, ended, records, matchRate, filled, others, spent, quote, expected } = backfill;
+  const { id, objectType, scope, ended, records, matchRate, filled, others, spent, quote, expected } =
+    backfill;
   const results = [
     ...(matchRate === undefined ? [] : [`${percent(matchRate)} matched`]),
     `${figure(filled)} filled`,
@@ -117,7 +119,9 @@ function backfillRow(backfill: BackfillSummary): Html {
   const limits = [
     ...(quote ? [`of at most ${figure(quote.atMost)}`] : []),
     'credits',
-    ...(expected === undefined || expected === quote?.atMost || ENDED.has(backfill.state) ? [] : [`(expected ${figure(expected)})`]),
+    ...(expected === undefined || expected === quote?.atMost || ENDED.has(backfill.state)
+      ? []
+      : [`(expected ${figure(expected)})`]),
   ];
   return html`<li data-backfill="${id}"><b>${objectType}, ${scope}</b> <span>${stateWords(backfill)}</span>
 <span class="muted">${meter(records === 0 ? 1 : ended / records)}${figure(ended)} of ${figure(records)}: ${results.join(', ')}</span> <span class="muted">${figure(spent)} ${limits.join(' ')}</span></li>`;

@@ -14,9 +14,9 @@ import {
 import type { ChargePage } from '../charges.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
-import { chargeTable, questionName } from './lists.ts';
 import type { Shown } from './frame.ts';
 import { hubSpotLink, type Links, recordName, recordSearch } from './links.ts';
+import { chargeTable, questionName } from './lists.ts';
 import { type Column, dataTable } from './tables.ts';
 import { label, selectionWords } from './words.ts';
 
@@ -143,7 +143,10 @@ function runRow(
   { timeZone, links, record }: { timeZone: string; links: Links; record: string },
 ): (Html | string | undefined)[] {
   const day = dayOf(atMs, timeZone);
-  const linkWords = { words: figure(credits), label: `${counted(credits, 'credit')}: paid lookups of that day` };
+  const linkWords = {
+    words: figure(credits),
+    label: `${counted(credits, 'credit')}: paid lookups of that day`,
+  };
   const creditsLink = credits > 0 ? links.to('charges', { from: day, to: day, record }, linkWords) : html`0`;
   const questionCell = question && html`${label(question.operation)}<br>${questionName(question.key)}`;
   return [

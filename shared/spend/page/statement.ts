@@ -14,7 +14,10 @@ export interface StatementPage {
 }
 
 /** Shows a month's statement for print: balances, purchases, spending, doubts and proof. In money if the price is known. */
-export function statementView({ statement, creditPrice, nowMs, timeZone }: StatementPage, links: Links): Shown {
+export function statementView(
+  { statement, creditPrice, nowMs, timeZone }: StatementPage,
+  links: Links,
+): Shown {
   const { month, account, soFar } = statement;
   const price = creditPrice && { creditPrice };
   const money = price ? [{ words: 'Money', isNumber: true } as const] : [];
@@ -35,9 +38,7 @@ ${links.file('spend/statement.csv', { month }, 'Statement (CSV)')}`,
 ${dataTable({
   id: 'statement',
   label: `Statement of ${longMonth(month)}`,
-  caption: price
-    ? `Credits, and their money at ${moneyFor(1, price).slice(2, -1)} a credit`
-    : 'Credits',
+  caption: price ? `Credits, and their money at ${moneyFor(1, price).slice(2, -1)} a credit` : 'Credits',
   columns: [
     { words: 'Item' },
     { words: 'Detail' },
@@ -62,14 +63,18 @@ function notes({ balance, spent, expired, first, last, entries }: Statement): Ht
   const texts = [
     ...(balance ? [] : ['No purchase of credits is booked, so there is no balance.']),
     ...(count > 0
-      ? [`${counted(credits, 'credit')} were requested in an earlier month. The spend page shows them in that month.`]
+      ? [
+          `${counted(credits, 'credit')} were requested in an earlier month. The spend page shows them in that month.`,
+        ]
       : []),
     ...expired.map(
       ({ day, credits: bought, unusedCredits }) =>
         `Of ${counted(bought, 'credit')} that expired after ${day}, ${figure(unusedCredits)} or more were unused.`,
     ),
     ...(first && last
-      ? [`Ledger entries ${first.seq} (${first.hash}) to ${last.seq} (${last.hash}): ${figure(entries)} in all.`]
+      ? [
+          `Ledger entries ${first.seq} (${first.hash}) to ${last.seq} (${last.hash}): ${figure(entries)} in all.`,
+        ]
       : ['Nothing was booked.']),
   ];
   return html`${texts.map((text) => html`<p class="muted proof">${text}</p>`)}`;

@@ -15,8 +15,7 @@ export const DARK = `--page: #0c1016; --panel: #161b23; --line: #2b3440; --track
 --live: #748ffc; --import: #f59f4c; --backfill: #3bb6c8; --refresh: #8a94a3; --workflow: #cc8cf5; --manual: #f783ac;
 --warn: #e3a545; --bad: #f0857b; --hatch: #6b4a26;`;
 
-const HATCH =
-  'repeating-linear-gradient(135deg, var(--hatch) 0 2px, transparent 2px 6px)';
+const HATCH = 'repeating-linear-gradient(135deg, var(--hatch) 0 2px, transparent 2px 6px)';
 
 /** One rule on each line, so that {@link scoped} can limit the rules to a part of a document. */
 const COMPONENTS = `h1, h2, p, ul, dl, dd, figure { margin: 0; }
@@ -117,7 +116,7 @@ tfoot th, tfoot td { font-weight: 650; border-bottom: 0; }
 .scroll { overflow-x: auto; margin-top: 0.5rem; }
 .scroll a, .scroll .link { white-space: nowrap; }
 tbody th a, tfoot th a { color: inherit; }
-.number > div:empty::after { content: '–'; color: var(--muted); }
+.two-lines .number > div:empty::after { content: '–'; color: var(--muted); }
 .scroll code { font-size: 0.75rem; }
 .menu { position: relative; }
 .menu > summary, header .ways > a { display: block; width: auto; padding: 0.3125rem 0.75rem; border: 1px solid var(--line); border-radius: 0.5rem; background: var(--panel); color: var(--text); font-size: 0.875rem; font-weight: 500; }
@@ -141,7 +140,7 @@ tbody th a, tfoot th a { color: inherit; }
 export const PAGE_STYLE: Html = {
   markup: `
 :root { color-scheme: light dark; ${LIGHT} }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root { ${DARK} }
 }
 * { box-sizing: border-box; }
@@ -161,7 +160,8 @@ main { display: grid; gap: 1rem; }
   body { padding: 1rem 0.875rem 1.25rem; line-height: 1.4; }
   header { margin-bottom: 0.625rem; }
   main { gap: 0.625rem; }
-  header .ways { gap: 0.375rem; }
+  header .ways { gap: 0.25rem; }
+  .range { gap: 0; }
   .menu > summary, header .ways > a { padding: 0.3125rem 0.5rem; font-size: 0.8125rem; }
   .step { padding: 0.25rem; }
   .panel { padding: 0.75rem 1rem; }
@@ -174,7 +174,7 @@ main { display: grid; gap: 1rem; }
   .scroll a { white-space: normal; }
   .warnings { padding-top: 0.125rem; padding-bottom: 0.125rem; }
   .divided { margin: 0.875rem -1rem 0; padding: 0.875rem 1rem 0; }
-  .range .menu > :last-child { right: auto; left: -2.5rem; }
+  .range .menu > :last-child { right: auto; left: -1rem; }
   .figures dl { grid-template-columns: 1fr 1fr; }
   .plot { height: 9rem; }
   .stop-label.near { display: none; }
@@ -205,7 +205,7 @@ main { display: grid; gap: 1rem; }
 @media print {
   :root { --page: #ffffff; }
   body { padding: 0; max-width: none; }
-  nav, summary { display: none; }
+  header .ways, .tabs, .fold, .foot { display: none; }
   .panel { break-inside: avoid; border: 0; padding: 0; }
 }
 `,

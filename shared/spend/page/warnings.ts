@@ -48,10 +48,7 @@ function stopWarnings({ stops, generatedAtMs, timeZone }: SpendReport): Warning[
 }
 
 /** Only an open doubt can cause a difference to the bill, and a person must act. */
-function doubtWarnings(
-  { openDoubts, doubtfulCredits, timeZone }: SpendReport,
-  links: Links,
-): Warning[] {
+function doubtWarnings({ openDoubts, doubtfulCredits, timeZone }: SpendReport, links: Links): Warning[] {
   const [oldest] = openDoubts;
   if (!oldest) return [];
   const rows = openDoubts.map(({ amountCredits: credits, ...doubt }) => ({ ...doubt, credits }));

@@ -120,7 +120,10 @@ describe('the page', () => {
   });
 
   it.each([
-    ['without any spend', report({ byDay: [], yields: { rule: [], purpose: [], source: [], operation: [] } })],
+    [
+      'without any spend',
+      report({ byDay: [], yields: { rule: [], purpose: [], source: [], operation: [] } }),
+    ],
     [
       'with all there is',
       report({ balanceCredits: -12, grantedCredits: 50, brought: BROUGHT, service: 'real' }),
@@ -189,7 +192,9 @@ describe('the page', () => {
     const days = ['2026-11-28', '2026-11-29', '2026-11-30'];
     const spread = (forecastMonthCredits: number, limitCredits?: number) =>
       comingDays({ ...month, forecastMonthCredits }, { lastDay, limitCredits }).map(({ credits }) => credits);
-    expect(comingDays({ ...month, forecastMonthCredits: 140 }, { lastDay }).map(({ day }) => day)).toEqual(days);
+    expect(comingDays({ ...month, forecastMonthCredits: 140 }, { lastDay }).map(({ day }) => day)).toEqual(
+      days,
+    );
     expect(spread(140)).toEqual([0, 20, 20]);
     expect(spread(140, 15)).toEqual([10, 15, 15]);
     expect(spread(100)).toEqual([0, 0, 0]);
@@ -209,7 +214,10 @@ describe('the page', () => {
   });
 
   it('says the month in one line: spent, budget, and one forecast', () => {
-    const budgets = [budget('total/month', 2_000, 1_545), { ...budget('total/day', 400, 345), keptCredits: 20 }];
+    const budgets = [
+      budget('total/month', 2_000, 1_545),
+      { ...budget('total/day', 400, 345), keptCredits: 20 },
+    ];
     const page = spendPage(report({ budgets, forecastMonthCredits: 1_910 }));
     expect(figuresAt(page, 'data-figure="spent"')).toEqual(['2026', '21', '30', '1,545', '2,000']);
     expect(figuresAt(page, 'data-figure="forecast"')).toEqual(['1,910', '455']);
@@ -229,8 +237,7 @@ describe('the page', () => {
       const [a = 0, b = 0] = [panel, luminance(named.get(name) ?? '')].toSorted((x, y) => y - x);
       return (a + 0.05) / (b + 0.05);
     };
-    for (const name of [...PURPOSES, 'accent'])
-      expect([name, contrast(name) >= 3]).toEqual([name, true]);
+    for (const name of [...PURPOSES, 'accent']) expect([name, contrast(name) >= 3]).toEqual([name, true]);
     for (const name of ['text', 'muted', 'accent', 'warn', 'bad'])
       expect([name, contrast(name) >= 4.5]).toEqual([name, true]);
   });

@@ -281,6 +281,8 @@ describe('what is asked wrongly', () => {
     ['/spend/charges.json', 'before', 'not-an-entry', { before: '-1' }],
     ['/spend/charges', 'record', 'not-a-record', { record: 'contacts#<b>' }],
     ['/spend', 'sort', 'unknown-choice', { sort: 'name' }],
+    ['/spend', 'day', 'not-a-day', { day: "2026-11-'x" }],
+    ['/spend/statement', 'month', 'not-a-month', { month: "2026-'x" }],
     ['/spend/waiting', 'place', 'unknown-choice', { place: 'settled' }],
     ['/spend/waiting', 'after', 'not-a-place', { after: 'in-turn-live:{"pk":"x"}' }],
     ['/spend/waiting', 'after', 'not-a-place', { place: 'in-turn-live', after: 'in-turn-import:1/a' }],
