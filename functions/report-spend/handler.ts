@@ -1,5 +1,5 @@
-import { type LedgerStore, NO_STATEMENT, readStatement, statementCsv } from '#shared/credit-ledger';
-import { dayOf, type Logger, monthOfDay, readQuery, wordingText } from '#shared/kernel';
+import { statementCsv } from '#shared/credit-ledger';
+import { type Logger, readQuery } from '#shared/kernel';
 import {
   chargesCsv,
   FILE_CHARGES,
@@ -10,11 +10,12 @@ import {
   pageLinks,
   pickedFrom,
   type Query,
+  type RefusedQuery,
   readCharges,
+  readMonthStatement,
   readReport,
   readView,
   refusalView,
-  refusedQuery,
   reportSelection,
   selectionQuery,
   spendCsv,
@@ -23,7 +24,6 @@ import {
 } from '#shared/spend';
 
 export interface SpendReporterServices extends ViewSources {
-  readonly ledgerStore: LedgerStore;
   readonly logger: Logger;
 }
 
@@ -46,6 +46,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['/spend', (services, query) => pageOf(services, { view: 'spend', query, root: '' })],
   ['/spend.json', reportJson],
   ['/spend.csv', reportCsv],
+  ['/spend/statement', (services, query) => pageOf(services, { view: 'statement', query, root: '../' })],
   ['/spend/statement.csv', statementFile],
   ['/spend/charges', (services, query) => pageOf(services, { view: 'charges', query, root: '../' })],
   ['/spend/charges.json', chargesJson],
@@ -91,7 +92,8 @@ async function pageOf(
 ): Promise<ReportResult> {
   const links = pageLinks(root, await services.place());
   const result = await readView(services, { view, query, links });
-  if (result.kind === 'refused') return answer(400, 'text/html', framed(refusalView(result, links)));
+  if (result.kind === 'refused')
+    return answer(statusOf(result), 'text/html', framed(refusalView(result, links)));
   return answer(200, 'text/html', framed(result.shown));
 }
 
@@ -112,18 +114,16 @@ async function reportCsv(services: SpendReporterServices, query: Query): Promise
   return answer(200, 'text/csv', spendCsv(selected), attached(`spend-${range}.csv`));
 }
 
-/** Returns the statement of a calendar month, by day of booking. Without a month, returns this month so far. */
 async function statementFile(services: SpendReporterServices, query: Query): Promise<ReportResult> {
-  const { ledgerStore: store, ledger, clock, timeZone, stack } = services;
-  const nowMs = clock.now();
-  const month = query['month'] || monthOfDay(dayOf(nowMs, timeZone));
-  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
-    return text(400, refusedQuery('not-a-month', { parameter: 'month' }).problem);
-  }
-  const reading = await readStatement(month, { store, account: ledger.account, timeZone, nowMs });
-  if (reading.kind !== 'statement')
-    return text(404, wordingText(NO_STATEMENT[reading.kind]({ month, ...reading }), stack));
-  return answer(200, 'text/csv', statementCsv(reading.statement), attached(`statement-${month}.csv`));
+  const read = await readMonthStatement(services, query);
+  if (read.kind === 'refused') return text(statusOf(read), read.problem);
+  const { statement } = read;
+  return answer(200, 'text/csv', statementCsv(statement), attached(`statement-${statement.month}.csv`));
+}
+
+/** A month without a statement is asked for rightly. */
+function statusOf({ code }: RefusedQuery): 400 | 404 {
+  return code === 'no-statement' ? 404 : 400;
 }
 
 async function chargesJson(services: SpendReporterServices, query: Query): Promise<ReportResult> {

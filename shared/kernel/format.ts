@@ -1,5 +1,3 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
-
 // The formats are marked as pure, so that a bundle contains only the formats that it uses.
 const whole = /* @__PURE__ */ new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
 const hundredths = /* @__PURE__ */ new Intl.NumberFormat('en-GB', {
@@ -82,11 +80,4 @@ export function instant(atMs: number, timeZone: string): string {
     minute: '2-digit',
     hourCycle: 'h23',
   }).format(atMs);
-}
-
-/** `in 9 days`, `in 7 hours`, rounded to the nearest. */
-export function fromNow(ms: number): string {
-  if (ms >= 2 * DAY_MS) return `in ${counted(Math.round(ms / DAY_MS), 'day')}`;
-  if (ms >= HOUR_MS) return `in ${counted(Math.round(ms / HOUR_MS), 'hour')}`;
-  return `in ${counted(Math.max(1, Math.round(ms / MINUTE_MS)), 'minute')}`;
 }

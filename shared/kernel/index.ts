@@ -35,7 +35,6 @@ export { assert, errorCode, UpstreamError, unreachable } from './errors.ts';
 export {
   counted,
   figure,
-  fromNow,
   instant,
   longDay,
   longMonth,

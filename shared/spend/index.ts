@@ -1,14 +1,24 @@
 export { type Charge, listManyCharges } from './charges.ts';
 export { BALANCE_TEXTS, compareBalance, signedCredits } from './compare-balance.ts';
 export { chargesCsv, spendCsv } from './csv.ts';
-export { framed } from './page/frame.ts';
-export { type HubSpotSite, hubSpotPages } from './page/hubspot-pages.ts';
-export { budgetLabel, label } from './page/labels.ts';
-export { pageLinks, VIEWS, type View, widgetLinks } from './page/links.ts';
-export { refusalView } from './page/refusal-view.ts';
-export { inSelection, noCharge, selectionWords, UNNAMED_NOT_INCLUDED } from './page/selection-words.ts';
-export { widgetOf } from './page/widget.ts';
-export { QUERY_REFUSALS, type QueryRefusalCode, refusedQuery } from './query-refusals.ts';
+export { framed, refusalView, widgetOf } from './page/frame.ts';
+export {
+  type HubSpotSite,
+  hubSpotPages,
+  pageLinks,
+  VIEWS,
+  type View,
+  widgetLinks,
+} from './page/links.ts';
+export {
+  budgetLabel,
+  inSelection,
+  label,
+  noCharge,
+  selectionWords,
+  UNNAMED_NOT_INCLUDED,
+} from './page/words.ts';
+export { QUERY_REFUSALS, type QueryRefusalCode, type RefusedQuery, refusedQuery } from './query-refusals.ts';
 export { type ReportSources, readReport } from './read-report.ts';
 export { monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 export { CHARGE_OUTCOMES } from './schemas.ts';
@@ -34,6 +44,7 @@ export {
   FILE_CHARGES,
   pickedFrom,
   readCharges,
+  readMonthStatement,
   readView,
   reportSelection,
   type ViewSources,

@@ -17,6 +17,10 @@ export const QUERY_REFUSALS = {
   ),
   'not-a-month': refusing({}, ({ parameter }) => `${parameter} must be like 2026-11.`),
   'not-a-day': refusing({}, ({ parameter }) => `${parameter} must be a day like 2026-11-21.`),
+  'no-statement': refusing(
+    { why: 'The books are empty: no credit was spent or bought.' },
+    ({ parameter, why }) => `${parameter}: ${why}`,
+  ),
   'not-begun': refusing(
     { start: 'January 2031' },
     ({ parameter, start }) => `${parameter} is ${start}, which has not begun.`,

@@ -73,7 +73,7 @@ export interface SpendReport extends SelectedSpend {
   readonly service?: ServiceKind;
 }
 
-type StopOfDay = DayStop & { readonly day: string };
+export type StopOfDay = DayStop & { readonly day: string };
 
 export interface CreditPrice {
   readonly amount: number;
@@ -158,9 +158,10 @@ export function buildReport(input: ReportInput): SpendReport {
     ...(input.backfills && { backfills: input.backfills }),
     ...(yieldCounts && { brought: spendResults(yieldCounts, spend.selected.credits) }),
     yields: {
-      rule: yieldsBy('rule', yields),
       purpose: yieldsBy('purpose', yields),
       source: yieldsBy('source', yields),
+      rule: yieldsBy('rule', yields),
+      operation: yieldsBy('operation', yields),
     },
     before: { selection: before, ...sum(rows.filter((row) => isSelected(before, row))) },
     stops,

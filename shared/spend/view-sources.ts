@@ -1,16 +1,14 @@
-import type { LedgerStore } from '#shared/credit-ledger';
 import type { OwnPortal } from '#shared/records';
-import { type HubSpotSite, hubSpotPages } from './page/hubspot-pages.ts';
+import { type HubSpotSite, hubSpotPages } from './page/links.ts';
 import type { StopSources } from './stops.ts';
 import type { ViewSources } from './views.ts';
 
 /** Stores behind the page, named as in the composition. */
 interface SpendReaders
-  extends Pick<ViewSources, 'spendBook' | 'ledger' | 'journal' | 'reviews' | 'bookedDoubts'>,
+  extends Pick<ViewSources, 'spendBook' | 'ledger' | 'ledgerStore' | 'journal' | 'reviews' | 'bookedDoubts'>,
     Pick<ViewSources, 'backfills' | 'days'>,
     Pick<NonNullable<ViewSources['waiting']>, 'counted'>,
     StopSources {
-  readonly ledgerStore: LedgerStore;
   readonly records: ViewSources['states'];
   readonly portal: Pick<OwnPortal, 'known'>;
 }
@@ -25,7 +23,7 @@ type About = Pick<ViewSources, 'service' | 'stack' | 'clock'> & {
 export function viewSources(
   readers: SpendReaders,
   { policy, hubSpot, environment, ...about }: About,
-): ViewSources & Pick<SpendReaders, 'ledgerStore'> {
+): ViewSources {
   const { timeZone, creditPrice } = policy;
   return {
     ...readers,

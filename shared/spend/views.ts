@@ -1,20 +1,16 @@
-import type { LedgerStore } from '#shared/credit-ledger';
+import { type LedgerStore, NO_STATEMENT, readStatement, type Statement } from '#shared/credit-ledger';
 import { nameOfKey, recordKey } from '#shared/crm';
-import { dayOf } from '#shared/kernel';
+import { dayOf, monthOfDay, wordingText } from '#shared/kernel';
 import { type Journal, type RecordItems, totalCredits } from '#shared/records';
 import type { ReviewPage, Reviews } from '#shared/review';
 import { type ChargePage, type ChargeQuery, listManyCharges } from './charges.ts';
 import { dearestRecords } from './dearest.ts';
-import { parseBalance } from './page/balance-form.ts';
-import { chargesView } from './page/charges-view.ts';
-import { dearestView } from './page/dearest-view.ts';
 import type { Shown } from './page/frame.ts';
 import type { Installation, Links, View } from './page/links.ts';
-import { reportView } from './page/page.ts';
+import { chargesView, dearestView, parseReview, reviewView, waitingView } from './page/lists.ts';
+import { parsePageChoice, reportView } from './page/page.ts';
 import { recordView } from './page/record-view.ts';
-import { parseReview, reviewView } from './page/review-view.ts';
-import { waitingView } from './page/waiting-view.ts';
-import { parseYieldChoice } from './page/yield-table.ts';
+import { statementView } from './page/statement.ts';
 import { type RefusedQuery, refusedQuery } from './query-refusals.ts';
 import { type ReportSources, readReport } from './read-report.ts';
 import { parseRecordName, readRecordLook } from './record-look.ts';
@@ -32,7 +28,7 @@ import {
 import { listWaiting, parseWaiting } from './waiting-list.ts';
 
 export interface ViewSources extends ReportSources {
-  readonly ledgerStore: Pick<LedgerStore, 'entries' | 'owners'>;
+  readonly ledgerStore: LedgerStore;
   readonly states: RecordItems;
   readonly journal: Pick<Journal, 'read'>;
   readonly reviews: Pick<Reviews, 'page'>;
@@ -51,12 +47,10 @@ export async function readView(
     case 'spend': {
       const picked = pickedFrom(sources, query);
       if (picked.kind === 'refused') return picked;
-      const choice = parseYieldChoice(query);
+      const choice = parsePageChoice(query);
       if (choice.kind === 'refused') return choice;
-      const typed = parseBalance(query);
-      if (typed.kind === 'refused') return typed;
       const report = await readReport(sources, reportSelection(picked));
-      return shown(reportView(report, links, { ...choice, balance: typed.balance }));
+      return shown(reportView(report, links, choice));
     }
     case 'records': {
       const read = await readCharges(sources, query, DEAREST_CHARGES);
@@ -93,6 +87,12 @@ export async function readView(
     }
     case 'record':
       return lookUpRecord(sources, query, links);
+    case 'statement': {
+      const read = await readMonthStatement(sources, query);
+      if (read.kind === 'refused') return read;
+      const { clock, timeZone, creditPrice } = sources;
+      return shown(statementView({ ...read, creditPrice, nowMs: clock.now(), timeZone }, links));
+    }
     default:
       return view satisfies never;
   }
@@ -128,6 +128,20 @@ async function lookUpRecord(sources: ViewSources, query: Query, links: Links): P
   const isStoppedByPerson = (await sources.stops?.breakers.read())?.stopped !== undefined;
   const page = { look, selection, charges, nowMs, isStoppedByPerson, timeZone };
   return shown(recordView(page, links));
+}
+
+/** Reads the statement of a calendar month, by day of booking. Without a month, of this month so far. */
+export async function readMonthStatement(
+  { ledgerStore: store, ledger, clock, timeZone, stack }: ViewSources,
+  query: Query,
+): Promise<{ readonly kind: 'statement'; readonly statement: Statement } | RefusedQuery> {
+  const nowMs = clock.now();
+  const month = query['month'] || monthOfDay(dayOf(nowMs, timeZone));
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return refusedQuery('not-a-month', { parameter: 'month' });
+  const reading = await readStatement(month, { store, account: ledger.account, timeZone, nowMs });
+  if (reading.kind === 'statement') return reading;
+  const why = wordingText(NO_STATEMENT[reading.kind]({ month, ...reading }), stack);
+  return refusedQuery('no-statement', { parameter: 'month', why });
 }
 
 /** Maximum number of charges that are summed up by record for one view. */

@@ -4,13 +4,13 @@ import type { SpendRow } from './schemas.ts';
 import { sum } from './selected-spend.ts';
 import { WITHOUT_ASKER, WITHOUT_RULE } from './selection.ts';
 
-/** Groupings of the results table. Runs are counted only by these. */
-export const YIELD_PARTS = ['rule', 'purpose', 'source'] as const;
+/** Groupings of the results table. Runs are not counted by operation, so its results are those of its charges. */
+export const YIELD_PARTS = ['purpose', 'source', 'rule', 'operation'] as const;
 export type YieldPart = (typeof YIELD_PARTS)[number];
 
 /** Credits of one part, with the results of its runs. */
 export interface SpendYield extends RunYield {
-  /** Rule of the policy, purpose or source (`source:IMPORT`, `user`). */
+  /** Purpose, source (`source:IMPORT`, `user`), rule of the policy, or operation. */
   readonly name: string;
   readonly credits: number;
   readonly charges: number;
@@ -18,6 +18,8 @@ export interface SpendYield extends RunYield {
   readonly matches: number;
   /** Credits of charges without a match. */
   readonly wastedCredits: number;
+  /** Share of matches among answered runs, 0 to 1. Absent if no run was answered. */
+  readonly matchRate?: number;
   /** Credits, with fractions. Absent if no field was filled. */
   readonly costPerFilledField?: number;
 }
@@ -34,11 +36,14 @@ interface RunYield {
 }
 
 /** Returns the name of the part to which a charge or runs belong. */
-const NAMES: Readonly<Record<YieldPart, (row: Pick<YieldCount, YieldPart>) => string>> = {
-  rule: ({ rule = WITHOUT_RULE }) => rule,
+const NAMES: Readonly<Record<YieldPart, (row: NamedRow) => string>> = {
   purpose: ({ purpose }) => purpose,
   source: ({ source = WITHOUT_ASKER }) => source,
+  rule: ({ rule = WITHOUT_RULE }) => rule,
+  operation: ({ operation = '' }) => operation,
 };
+
+type NamedRow = Pick<YieldCount, 'purpose' | 'source' | 'rule'> & Partial<Pick<SpendRow, 'operation'>>;
 
 /**
  * Lists the parts with a charge or a run, most expensive first. The list by rule is empty if the policy has no rules.
@@ -51,7 +56,7 @@ export function yieldsBy(
   const spent = Map.groupBy(rows, ({ askedBy = WITHOUT_ASKER, ...row }) =>
     nameOf({ ...row, source: sourceOfAsker(askedBy) }),
   );
-  const runs = Map.groupBy(brought, nameOf);
+  const runs = Map.groupBy(part === 'operation' ? [] : brought, nameOf);
   const names = [...new Set([...spent.keys(), ...runs.keys()])];
   if (part === 'rule' && names.every((name) => name === WITHOUT_RULE)) return [];
   return names
@@ -63,6 +68,7 @@ function yieldOf(name: string, rows: readonly SpendRow[], brought: readonly Yiel
   const { credits, count: charges } = sum(rows);
   const matched = sum(rows.filter(({ outcome }) => outcome === 'match'));
   const filledFields = brought.reduce((fields, row) => fields + row.fields, 0);
+  const matchRate = matchRateIn(brought);
   return {
     ...{ name, credits, charges, matches: matched.count, wastedCredits: credits - matched.credits },
     filledRecords: runsOf(brought, ['filled']),
@@ -70,6 +76,7 @@ function yieldOf(name: string, rows: readonly SpendRow[], brought: readonly Yiel
     unmatched: runsOf(brought, ['unmatched']),
     review: runsOf(brought, ['review']),
     skipped: runsOf(brought, ['skipped']),
+    ...(matchRate !== undefined && { matchRate }),
     ...(filledFields > 0 && { costPerFilledField: credits / filledFields }),
   };
 }

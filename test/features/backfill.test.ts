@@ -35,7 +35,7 @@ import { repeated } from '../harness/repeated.ts';
 import { isDrained, liveOn, refreshAfter, settleDown, settled } from '../harness/steps.ts';
 import { putsOf, watchedStore } from '../harness/watched-store.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
-import { tablesIn } from '../unit/functions/report-spend/read-html.ts';
+import { figuresAt } from '../unit/functions/report-spend/read-html.ts';
 
 describe('a quote', () => {
   it('reads for nothing, and says what is left out and why', async () => {
@@ -369,10 +369,9 @@ describe('records of a backfill that were not looked up', () => {
     expect(told).toContain(`  6  ${DEARER}\n`);
     expect(told).toContain('backfill quote --objects contacts');
     expect(await openConsole(world)('backfill', 'list')).toMatch(/10 of 10 +6 +4 /);
-    const [columns = [], row = []] =
-      tablesIn(spendPage(await reportOf(world))).find(({ rows }) => rows[0]?.includes('Expected'))?.rows ??
-      [];
-    expect(row[columns.indexOf('Not looked up, or failed')]).toBe('6');
+    const [done, all, , , others] =
+      figuresAt(spendPage(await reportOf(world)), `data-backfill="${id}"`) ?? [];
+    expect([done, all, others]).toEqual(['10', '10', '6']);
     const skipped = (await world.states()).filter(({ outcome }) => outcome?.reason.code === 'price-risen');
     expect(skipped).toHaveLength(6);
     for (const record of skipped)

@@ -1,5 +1,7 @@
 import { type Html, html } from '#shared/kernel';
-import { PAGE_STYLE } from './page-style.ts';
+import type { RefusedQuery } from '../query-refusals.ts';
+import type { Links } from './links.ts';
+import { PAGE_STYLE, widgetStyle } from './style.ts';
 
 /** A view's content, for the page and for the dashboard's widget. */
 export interface Shown {
@@ -11,11 +13,10 @@ export interface Shown {
   /** Links to other views. */
   readonly nav: Html;
   readonly main: Html;
-  readonly footer?: Html | undefined;
 }
 
 /** Renders one HTML document that needs no script, font, picture or other file. */
-export function framed({ heading, of, about, nav, main, footer }: Shown): string {
+export function framed({ heading, of, about, nav, main }: Shown): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -31,15 +32,56 @@ export function framed({ heading, of, about, nav, main, footer }: Shown): string
 <h1>${heading}</h1>
 <p class="muted">${about}</p>
 </div>
-<nav aria-label="Views and downloads">
+<nav class="ways" aria-label="Views and downloads">
 ${nav}
 </nav>
 </header>
 <main>
 ${main}
 </main>
-${footer}
 </body>
 </html>
 `.markup;
+}
+
+/**
+ * Renders a view as HTML for a CloudWatch dashboard, without script or other files. The console inserts it into its own
+ * page. The class `cwdb-no-default-styles` turns off the console's default style.
+ */
+export function widgetOf(
+  { heading, about, nav, main }: Pick<Shown, 'heading' | 'about' | 'nav' | 'main'>,
+  theme: 'light' | 'dark',
+): string {
+  return html`<style>${widgetStyle(theme)}</style>
+<div class="credit-spend cwdb-no-default-styles">
+<div class="head"><p class="muted"><b>${heading}</b> · ${about}</p><div class="ways">${nav}</div></div>
+${main}
+</div>
+`.markup;
+}
+
+const KINDS = {
+  /** The address or the form is wrong. */
+  refused: { title: 'Refused', about: 'This filter cannot be shown.' },
+  /** The tables cannot be read. The problem says what to do. */
+  unavailable: { title: 'Unavailable', about: 'The figures cannot be read now.' },
+} as const;
+
+/** Shows the problem. For a refused filter, also shows a link back, and its code and parameter for scripts. */
+export function refusalView(refused: RefusedQuery | string, links: Links): Shown {
+  const { kind, problem } =
+    typeof refused === 'string' ? ({ kind: 'unavailable', problem: refused } as const) : refused;
+  const { title, about } = KINDS[kind];
+  const advice = html`<p><b>What to do:</b> go back to ${links.to('spend', {}, { words: 'this month' })}, and choose again.</p>`;
+  return {
+    heading: 'Credit spend',
+    of: kind,
+    about: html`${about}`,
+    nav: links.to('spend', {}, { words: 'Credit spend' }),
+    main: html`<section class="panel" aria-labelledby="${kind}">
+<h2 id="${kind}">${title}</h2>
+<p${typeof refused === 'string' ? undefined : html` data-code="${refused.code}" data-parameter="${refused.params.parameter}"`}>${problem}</p>
+${kind === 'refused' ? advice : undefined}
+</section>`,
+  };
 }

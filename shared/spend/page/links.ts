@@ -1,9 +1,9 @@
+import { OBJECT_TYPE_ROWS, OBJECT_TYPES, type ObjectType, type RecordName } from '#shared/crm';
 import { commandText, type Html, html } from '#shared/kernel';
 import type { Query } from '../selection.ts';
-import type { HubSpotPages } from './hubspot-pages.ts';
 
 /** All views: the report, and the lists behind its figures. */
-export const VIEWS = ['spend', 'charges', 'records', 'waiting', 'review', 'record'] as const;
+export const VIEWS = ['spend', 'charges', 'records', 'waiting', 'review', 'record', 'statement'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** The installation that the page is about. */
@@ -16,16 +16,19 @@ export interface Installation {
   readonly hubSpot?: HubSpotPages | undefined;
 }
 
+interface LinkText {
+  /** The visible text. */
+  readonly words: string;
+  /** A longer text for a screen reader, which also names the subject. */
+  readonly label?: string;
+  /** Id of the part of the view to show first. A widget ignores it. */
+  readonly at?: string;
+}
+
 /** Links between views: addresses on the page, or calls of the function in a dashboard's widget. */
 export interface Links extends Installation {
-  /**
-   * @param said `words` is the visible text. `label` is a longer text for a screen reader, which also names the
-   * subject.
-   */
-  to(view: View, query: Query, said: { readonly words: string; readonly label?: string }): Html;
-  /**
-   * Returns the address of a view, for a link in a drawing. Absent in a widget, because its views have no addresses.
-   */
+  to(view: View, query: Query, text: LinkText): Html;
+  /** Returns the address of a view, for a bar of the chart. Absent in a widget, because its views have no addresses. */
   readonly address?: (view: View, query: Query) => string;
   /** Builds a form whose fields are the parameters of a view. */
   form(view: View, asked: { readonly fields: Html; readonly button: string }): Html;
@@ -44,8 +47,8 @@ export function pageLinks(root: '' | '../', place: Installation): Links {
   return {
     ...place,
     address: (view, query) => address(PATHS[view], query),
-    to: (view, query, { words, label }) =>
-      html`<a href="${address(PATHS[view], query)}"${labelled(label)}>${words}</a>`,
+    to: (view, query, { words, label, at }) =>
+      html`<a href="${address(PATHS[view], query)}${at && `#${at}`}"${labelled(label)}>${words}</a>`,
     form: (view, { fields, button }) =>
       html`<form class="picker" method="get" action="${address(PATHS[view], {})}">${fields}<button>${button}</button></form>`,
     file: (name, query, words) => html`<a href="${address(name, query)}">${words}</a>`,
@@ -77,6 +80,7 @@ const PATHS: Readonly<Record<View, string>> = {
   waiting: 'spend/waiting',
   review: 'spend/review',
   record: 'spend/record',
+  statement: 'spend/statement',
 };
 
 function labelled(label: string | undefined): Html | undefined {
@@ -86,4 +90,81 @@ function labelled(label: string | undefined): Html | undefined {
 function textOf(query: Query): string {
   const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}
+
+/** The HubSpot whose pages the links open. */
+export interface HubSpotSite {
+  /** Our app's id. Absent if it is unknown, or if no app serves pages there. */
+  readonly appId?: string | undefined;
+  /** Address of the stand-in HubSpot; absent with the real one. */
+  readonly standInUrl?: string | undefined;
+}
+
+/** Addresses of pages in HubSpot, or in its stand-in. */
+export interface HubSpotPages {
+  readonly record: (name: RecordName) => string;
+  /** The app's home page, on which people decide. */
+  readonly home?: string;
+}
+
+/**
+ * HubSpot's developer documentation names the address of an app's home page ("App pages reference, App page URLs").
+ * @param portalId account of HubSpot. While it is unknown, real pages have no address.
+ */
+export function hubSpotPages(
+  { appId, standInUrl }: HubSpotSite,
+  portalId: string | undefined,
+): HubSpotPages | undefined {
+  if (standInUrl !== undefined)
+    return {
+      record: ({ objectType, id }) => `${standInUrl}/screen/${objectType}/${encodeURIComponent(id)}`,
+      ...(appId !== undefined && { home: `${standInUrl}/screen/home` }),
+    };
+  if (portalId === undefined) return undefined;
+  const account = encodeURIComponent(portalId);
+  return {
+    record: ({ objectType, id }) => {
+      const { typeId } = OBJECT_TYPE_ROWS[objectType];
+      return `https://app.hubspot.com/contacts/${account}/record/${typeId}/${encodeURIComponent(id)}`;
+    },
+    ...(appId !== undefined && {
+      home: `https://app.hubspot.com/app/${account}/${encodeURIComponent(appId)}`,
+    }),
+  };
+}
+
+/** Links to a page outside, in a new tab. */
+function outsideLink(address: string, words: string, label?: string): Html {
+  const labelled = label === undefined ? undefined : html` aria-label="${label}"`;
+  return html`<a href="${address}" target="_blank" rel="noreferrer noopener"${labelled}>${words}</a>`;
+}
+
+/** Shows a folded form that finds a record by its id in HubSpot. */
+export function recordSearch(links: Links): Html {
+  const fields = html`<label>Record <select name="type">${OBJECT_TYPES.map((type) => html`<option value="${type}">${kindOf(type)}</option>`)}</select></label>
+<label>Record ID in HubSpot <input name="id" inputmode="numeric" pattern="[0-9]{1,20}" required></label>
+`;
+  return html`<details class="fold"><summary>Find a record</summary>
+${links.form('record', { fields, button: 'Look up' })}
+</details>`;
+}
+
+function kindOf(type: ObjectType): string {
+  const { singular } = OBJECT_TYPE_ROWS[type];
+  return `${singular.slice(0, 1).toUpperCase()}${singular.slice(1)}`;
+}
+
+/** Returns, for example, `Contact 123`. */
+export function recordName({ objectType, id }: RecordName): string {
+  return `${kindOf(objectType)} ${id}`;
+}
+
+/** Links to the record in HubSpot; absent if the account is unknown. */
+export function hubSpotLink(name: RecordName, { hubSpot }: Links): Html | undefined {
+  return hubSpot && outsideLink(hubSpot.record(name), 'in HubSpot', `${recordName(name)} in HubSpot`);
+}
+
+/** Links to the app's home page in HubSpot; absent if its address is unknown. */
+export function homeLink({ hubSpot }: Links, words = 'Home in HubSpot'): Html | undefined {
+  return hubSpot?.home === undefined ? undefined : outsideLink(hubSpot.home, words);
 }

@@ -14,13 +14,11 @@ import {
 import type { ChargePage } from '../charges.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
-import { chargeTable, questionName } from './charges-view.ts';
-import { type Column, dataTable } from './data-table.ts';
 import type { Shown } from './frame.ts';
-import { label } from './labels.ts';
-import type { Links } from './links.ts';
-import { hubSpotLink, recordName, recordSearch } from './record-search.ts';
-import { selectionWords } from './selection-words.ts';
+import { hubSpotLink, type Links, recordName, recordSearch } from './links.ts';
+import { chargeTable, questionName } from './lists.ts';
+import { type Column, dataTable } from './tables.ts';
+import { label, selectionWords } from './words.ts';
 
 export interface RecordPage {
   readonly look: RecordLook;
@@ -62,7 +60,7 @@ function knownRecord(page: RecordPage, links: Links): Html {
 ${runs.length === 0 ? html`<p class="muted">The journal has no writes of this record.</p>` : runTable(page, links)}
 </section>
 <section class="panel" aria-labelledby="charged">
-<h2 id="charged">Charges, ${selectionWords(selection)}</h2>
+<h2 id="charged">Paid lookups, ${selectionWords(selection)}</h2>
 ${chargeTable({ ...page, page: charges, record, isLater: false }, links)}
 <p class="pager">${nextSeq === undefined ? links.to('charges', query, { words: 'As a list, or of other days' }) : links.to('charges', { ...query, before: String(nextSeq) }, { words: 'Look further back' })}</p>
 </section>`;
@@ -135,7 +133,7 @@ function runTable({ look, timeZone }: RecordPage, links: Links): Html {
 const COLUMNS: readonly Column[] = [
   { words: 'Run' },
   { words: 'For' },
-  { words: 'Question' },
+  { words: 'Lookup' },
   { words: 'Properties' },
   { words: 'Credits', isNumber: true },
 ];
@@ -145,7 +143,10 @@ function runRow(
   { timeZone, links, record }: { timeZone: string; links: Links; record: string },
 ): (Html | string | undefined)[] {
   const day = dayOf(atMs, timeZone);
-  const linkWords = { words: figure(credits), label: `${counted(credits, 'credit')}: charges of that day` };
+  const linkWords = {
+    words: figure(credits),
+    label: `${counted(credits, 'credit')}: paid lookups of that day`,
+  };
   const creditsLink = credits > 0 ? links.to('charges', { from: day, to: day, record }, linkWords) : html`0`;
   const questionCell = question && html`${label(question.operation)}<br>${questionName(question.key)}`;
   return [

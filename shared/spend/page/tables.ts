@@ -1,90 +1,278 @@
-import { counted, figure, type Html, html, percent, weekday } from '#shared/kernel';
-import type { DaySpend, SelectedSpend, Share } from '../selected-spend.ts';
-import { type Selection, selectionQuery } from '../selection.ts';
-import { label } from './labels.ts';
+import { PURPOSES } from '#shared/crm';
+import { counted, figure, type Html, html, instant, percent, weekday, withHundredths } from '#shared/kernel';
+import { type RefusedQuery, refusedQuery } from '../query-refusals.ts';
+import type { SpendReport } from '../report.ts';
+import { type Query, selectionQuery } from '../selection.ts';
+import { type SpendYield, YIELD_PARTS, type YieldPart } from '../yields.ts';
 import type { Links } from './links.ts';
-import { inSelection } from './selection-words.ts';
+import { askerLabel, budgetLabel, inSelection, label, moneyFor } from './words.ts';
 
-export interface ShareTable {
-  readonly shares: readonly Share[];
-  readonly heading: string;
-  /** The column that groups the credits. Each line's link filters by it. */
-  readonly by: 'operation' | 'purpose' | 'outcome';
-  readonly spend: Pick<SelectedSpend, 'selection' | 'selected'>;
-  readonly links: Links;
+export interface Column {
+  readonly words: string;
+  readonly isNumber?: true;
+  /** Set for names that a person chose. They may be long and without spaces. */
+  readonly isTyped?: true;
+  /** Replaces the words in the header, such as a link that sorts by the column. */
+  readonly head?: Html;
+  readonly isSorted?: boolean;
+  /** On a phone, the line of a row that has the cell, with words after it. Other cells of such a table are hidden. */
+  readonly line?: readonly [line: 1 | 2, after?: string];
+}
+
+type Cell = Html | string | undefined;
+
+interface DataTable {
+  /** Names the table in the page's source, for programs that read it. */
+  readonly id: string;
+  /** Names the table's region for a screen reader. */
+  readonly label: string;
+  readonly caption: string | Html;
+  readonly columns: readonly Column[];
+  /** The first cell of a row is its header. */
+  readonly rows: readonly (readonly Cell[])[];
+  readonly total?: readonly Cell[];
 }
 
 /**
- * Shows a selection's credits, grouped by one column. Each name has a thin bar, and each figure links to its charges.
+ * Shows rows under a header. On a narrow page, nothing scrolls sideways: a row becomes two lines if its columns say so,
+ * or else a block of labels and values.
  */
-export function shareTable(table: ShareTable): Html {
-  const { shares, heading, spend } = table;
-  return html`<section class="panel">
-<h2>${heading}</h2>
-${shares.length === 0 ? html`<p class="muted" data-none="${table.by}">Nothing was spent ${inSelection(spend.selection)}.</p>` : filledTable(table)}
+export function dataTable({ id, label, caption, columns, rows, total }: DataTable): Html {
+  const row = (cells: readonly Cell[]) =>
+    html`<tr>${columns.map((column, index) => cellOf(column, cells[index], index === 0))}</tr>`;
+  const lines = columns.some(({ line }) => line) ? html` two-lines` : undefined;
+  return html`<div class="scroll${lines}" role="region" aria-label="${label}" tabindex="0"><table data-table="${id}">
+<caption>${caption}</caption>
+<thead><tr>${columns.map(headOf)}</tr></thead>
+<tbody>${rows.map(row)}</tbody>
+${total && html`<tfoot>${row(total)}</tfoot>`}
+</table></div>`;
+}
+
+function headOf({ words, head, isSorted, ...column }: Column): Html {
+  const sorted = isSorted ? html` aria-sort="descending"` : undefined;
+  return html`<th scope="col"${classOf(column)}${sorted}>${head ?? words}</th>`;
+}
+
+function cellOf({ words, line, ...column }: Column, cell: Cell, isHeader: boolean): Html {
+  if (isHeader) return html`<th scope="row"${classOf(column)}>${cell}</th>`;
+  const lines = line && html` data-line="${line[0]}" data-after="${line[1]}"`;
+  return html`<td${classOf(column)} data-label="${words}"${lines}><div>${cell}</div></td>`;
+}
+
+function classOf({ isNumber, isTyped }: Omit<Column, 'words'>): Html | undefined {
+  if (isNumber) return html` class="number"`;
+  return isTyped && html` class="typed"`;
+}
+
+/** Shows a share of a whole as a bar, without words. */
+export function meter(share: number, className = ''): Html {
+  const width = Math.min(100, Math.round(share * 1000) / 10);
+  return html`<span class="meter" aria-hidden="true"><i class="${className}" style="width:${width}%"></i></span>`;
+}
+
+/** Grouping and sort order of the results table. */
+export interface ResultsChoice {
+  readonly by?: YieldPart | undefined;
+  readonly sort: ResultsColumn;
+}
+
+type ResultsColumn = (typeof COLUMNS)[number]['name'];
+
+const COLUMNS = [
+  { name: 'credits', words: 'Credits', line: [1] },
+  { name: 'charges', words: 'Paid lookups', line: [2, ' looked up'] },
+  { name: 'matchRate', words: 'Match rate', line: [2, ' matched'] },
+  { name: 'wastedCredits', words: 'Credits, no match' },
+  { name: 'filledFields', words: 'Fields filled' },
+  { name: 'costPerFilledField', words: 'Credits per field', line: [2, ' a field'] },
+] as const satisfies readonly (Pick<Column, 'words' | 'line'> & { readonly name: keyof SpendYield })[];
+
+/** Reads `by` and `sort`. An empty parameter counts as absent. */
+export function parseResultsChoice({
+  by,
+  sort,
+}: Query): ({ readonly kind: 'choice' } & ResultsChoice) | RefusedQuery {
+  const part = YIELD_PARTS.find((each) => each === by);
+  if (by && !part)
+    return refusedQuery('unknown-choice', { parameter: 'by', choices: YIELD_PARTS.join(', ') });
+  const names = COLUMNS.map(({ name }) => name);
+  const column = sort ? names.find((each) => each === sort) : 'credits';
+  if (!column) return refusedQuery('unknown-choice', { parameter: 'sort', choices: names.join(', ') });
+  return { kind: 'choice', by: part, sort: column };
+}
+
+/**
+ * Shows what the credits bought, by purpose, source, rule or operation. A click on a column sorts by it, the highest
+ * value first. A click on a row opens its paid lookups.
+ */
+export function resultsTable(report: SpendReport, choice: ResultsChoice, links: Links): Html {
+  const { yields, selection, isPicked } = report;
+  const { by = 'purpose', sort } = choice;
+  const query = isPicked ? selectionQuery(selection) : {};
+  const tabs = YIELD_PARTS.filter((part) => part === by || yields[part].length > 0).map((part) =>
+    part === by
+      ? html`<b aria-current="true">${HEADS[part]}</b>`
+      : links.to(
+          'spend',
+          { ...query, by: part, sort },
+          { words: HEADS[part], label: `by ${part}`, at: 'results' },
+        ),
+  );
+  const columns = COLUMNS.map(({ name, ...column }): Column => {
+    const isSorted = name === sort;
+    const text = { words: column.words, label: `sort by ${column.words}`, at: 'results' };
+    const head = isSorted ? html`${column.words} ▾` : links.to('spend', { ...query, by, sort: name }, text);
+    return { ...column, isNumber: true, head, isSorted };
+  });
+  const rows = yields[by].toSorted((a, b) => (b[sort] ?? -1) - (a[sort] ?? -1));
+  const table =
+    rows.length === 0
+      ? html`<p class="muted" data-none="${by}">No credits spent ${inSelection(selection)}.</p>`
+      : dataTable({
+          id: 'results',
+          label: `Results by ${by}`,
+          caption: html`<span class="unseen">What the credits bought, by ${by}</span>`,
+          columns: [{ words: HEADS[by], isTyped: true }, ...columns],
+          rows: rows.map((row) => resultsRow(row, { report, by, links })),
+          total: totalRow(report, rows, links),
+        });
+  return html`<section class="panel" aria-labelledby="results">
+<div class="head"><h2 id="results">What the credits bought</h2><nav class="tabs" aria-label="Group the credits by">${tabs}</nav></div>
+${table}
 </section>`;
 }
 
-function filledTable({ shares, by, spend: { selection, selected }, links }: ShareTable): Html {
-  const rows = shares.map(({ name, ...share }) =>
-    shareRow(share, {
-      name: label(name),
-      link: chargesOf({ ...selection, [by]: name }, links),
-    }),
-  );
-  const total = chargesOf(selection, links)(selected.count, 'in all');
-  return html`<table data-table="${by}">
-<caption>Credits ${inSelection(selection)}</caption>
-<thead><tr><th scope="col">${column(by)}</th><th scope="col" class="number">Charges</th><th scope="col" class="number">Credits</th><th scope="col" class="number">Share</th></tr></thead>
-<tbody>${rows}</tbody>
-<tfoot><tr><th scope="row">Total</th><td class="number">${total}</td><td class="number">${figure(selected.credits)}</td><td></td></tr></tfoot>
-</table>`;
+const HEADS: Readonly<Record<YieldPart, string>> = {
+  purpose: 'Purpose',
+  source: 'Source',
+  rule: 'Rule',
+  operation: 'Operation',
+};
+
+/** Names of the parameter of a selection that filters by a part. */
+const FILTERS = { purpose: 'purpose', source: 'askedBy', rule: 'rule', operation: 'operation' } as const;
+
+/** Returns the text in the first column. */
+function partWords(by: YieldPart, name: string): string {
+  if (by === 'rule') return name;
+  return by === 'source' ? askerLabel(name) : label(name);
 }
 
-type ChargesLink = (count: number, what: string) => Html;
-
-function shareRow(
-  { credits, count, share }: Omit<Share, 'name'>,
-  { name, link }: { readonly name: string; readonly link: ChargesLink },
-): Html {
-  const width = Math.round(share * 1000) / 10;
-  return html`<tr><th scope="row">${name}<svg class="thin" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="fill" width="${width}" height="1"/></svg></th><td class="number">${link(count, name)}</td><td class="number">${figure(credits)}</td><td class="number">${percent(share)}</td></tr>`;
+function resultsRow(
+  row: SpendYield,
+  { report, by, links }: { readonly report: SpendReport; readonly by: YieldPart; readonly links: Links },
+): Cell[] {
+  const { name, credits, charges } = row;
+  const words = partWords(by, name);
+  const query = selectionQuery({ ...report.selection, [FILTERS[by]]: name });
+  const text = { words, label: `${words}: ${counted(charges, 'paid lookup')}` };
+  const isPurpose = by === 'purpose' && PURPOSES.some((purpose) => purpose === name);
+  const colour = isPurpose ? `of-${name}` : '';
+  const swatch = isPurpose ? html`<i class="swatch ${colour}"></i>` : undefined;
+  return [
+    html`${swatch}${charges === 0 ? words : links.to('charges', query, text)}`,
+    html`${figure(credits)}${moneyFor(credits, report)}${meter(report.selected.credits === 0 ? 0 : credits / report.selected.credits, colour)}`,
+    ...resultCells(row, report, by !== 'operation'),
+  ];
 }
 
-function column(by: ShareTable['by']): string {
-  return { operation: 'Operation', purpose: 'Purpose', outcome: 'Outcome' }[by];
+/** Adds up the rows, and leads to all their paid lookups. */
+function totalRow(report: SpendReport, rows: readonly SpendYield[], links: Links): Cell[] {
+  const { selected, selection, brought } = report;
+  const text = { words: 'Total', label: `Total: ${counted(selected.count, 'paid lookup')}` };
+  const total = {
+    charges: selected.count,
+    matchRate: brought?.matchRate,
+    wastedCredits: rows.reduce((sum, row) => sum + row.wastedCredits, 0),
+    filledFields: brought?.filledFields ?? 0,
+    costPerFilledField: brought?.costPerFilledField,
+  };
+  return [
+    links.to('charges', selectionQuery(selection), text),
+    html`${figure(selected.credits)}${moneyFor(selected.credits, report)}<span class="meter" style="visibility:hidden"></span>`,
+    ...resultCells(total, report, true),
+  ];
 }
 
-/** Shows the chart's figures in a folded table, newest first. */
-export function dayTable(
-  { byDay, selection }: Pick<SelectedSpend, 'byDay' | 'selection'>,
-  links: Links,
-): Html {
-  const rows = byDay.toReversed().map((spend) => {
-    const link = chargesOf({ ...selection, from: spend.day, to: spend.day }, links);
-    return dayRow(spend, link);
+type Results = Pick<SpendYield, 'charges' | 'wastedCredits' | 'filledFields'> & {
+  readonly matchRate?: number | undefined;
+  readonly costPerFilledField?: number | undefined;
+};
+
+function resultCells(
+  { charges, matchRate, wastedCredits, filledFields, costPerFilledField }: Results,
+  report: SpendReport,
+  areRunsCounted: boolean,
+): Cell[] {
+  const isKnown = areRunsCounted && report.brought !== undefined;
+  return [
+    figure(charges),
+    isKnown && matchRate !== undefined ? percent(matchRate) : undefined,
+    `${figure(wastedCredits)}${moneyFor(wastedCredits, report)}`,
+    isKnown ? figure(filledFields) : undefined,
+    isKnown && costPerFilledField !== undefined
+      ? `${withHundredths(costPerFilledField)}${moneyFor(costPerFilledField, report)}`
+      : undefined,
+  ];
+}
+
+/** Shows the chart's figures and stops as folded tables, newest day first. */
+export function chartTables(report: SpendReport, links: Links): Html {
+  const { byDay, selection, stopDays = [], timeZone } = report;
+  const days = byDay.toReversed().map(({ day, count, credits }) => {
+    const query = selectionQuery({ ...selection, from: day, to: day });
+    const text = { words: figure(count), label: `${weekday(day)}: ${counted(count, 'paid lookup')}` };
+    return [weekday(day), count === 0 ? '0' : links.to('charges', query, text), figure(credits)];
   });
-  return html`<details>
-<summary>All figures by day</summary>
-<table data-table="days">
-<caption>${counted(byDay.length, 'day')}, newest first</caption>
-<thead><tr><th scope="col">Day</th><th scope="col" class="number">Charges</th><th scope="col" class="number">Credits</th></tr></thead>
-<tbody>${rows}</tbody>
-</table>
+  const stops = dataTable({
+    id: 'stops',
+    label: 'Stops',
+    caption: 'Stops. The end is the last time at which a sweep or this page saw the stop',
+    columns: [{ words: 'Day' }, { words: 'From' }, { words: 'Seen until' }, { words: 'Why' }],
+    rows: stopDays.map(({ day, fromMs, toMs, what }) => [
+      ...[weekday(day), instant(fromMs, timeZone), instant(toMs, timeZone), what],
+    ]),
+  });
+  return html`<details class="fold"><summary>Show as table</summary>
+${dataTable({
+  id: 'days',
+  label: 'Credits by day',
+  caption: `${counted(byDay.length, 'day')}, newest first`,
+  columns: [
+    { words: 'Day' },
+    { words: 'Paid lookups', isNumber: true, line: [2, ' looked up'] },
+    { words: 'Credits', isNumber: true, line: [1] },
+  ],
+  rows: days,
+})}
+${stopDays.length > 0 ? stops : undefined}
 </details>`;
 }
 
-function dayRow({ day, credits, count }: DaySpend, link: ChargesLink): Html {
-  const name = weekday(day);
-  return html`<tr><th scope="row">${name}</th><td class="number">${link(count, name)}</td><td class="number">${figure(credits)}</td></tr>`;
-}
-
-/** Links a number of charges to their list. Zero has no link. */
-function chargesOf(selection: Selection, links: Links): ChargesLink {
-  return (count, what) => {
-    const words = figure(count);
-    if (count === 0) return html`${words}`;
-    const said = { words, label: `${counted(count, 'charge')}: ${what}` };
-    return links.to('charges', selectionQuery(selection), said);
-  };
+/** Shows every budget with its used and remaining credits and its next reset. */
+export function budgetTable({ budgets, timeZone }: SpendReport): Html {
+  if (budgets.length === 0)
+    return html`<p id="no-budget">No budget is set. Without a budget for all spend, nothing is spent.</p>`;
+  return dataTable({
+    id: 'budgets',
+    label: 'Budgets',
+    caption: 'Credits. Spent, reserved and doubtful credits are used',
+    columns: [
+      { words: 'Budget' },
+      { words: 'Used', isNumber: true, line: [2, ' used'] },
+      { words: 'Limit', isNumber: true },
+      { words: 'Left', isNumber: true, line: [1] },
+      { words: 'Kept for leads', isNumber: true },
+      { words: 'Resets', isNumber: true, line: [2] },
+    ],
+    rows: budgets.map(({ budget, usedCredits, limitCredits, leftCredits, keptCredits = 0, resetsAtMs }) => [
+      budgetLabel(budget),
+      figure(usedCredits),
+      figure(limitCredits),
+      figure(leftCredits),
+      figure(keptCredits),
+      instant(resetsAtMs, timeZone),
+    ]),
+  });
 }

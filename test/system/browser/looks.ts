@@ -4,7 +4,9 @@ import type { Check } from './checks.ts';
 import { photograph } from './chromium.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
-const WIDTHS = [1_400, 390];
+const WIDTHS = [1_440, 390] as const;
+/** Three screens of a phone, and two of a desktop. Only the spend page has a limit: the lists are as long as they are. */
+const MOST_PIXELS = { 1440: 1_850, 390: 2_532 } as const;
 
 /** Each view in both schemes, on a wide and on a narrow screen. */
 export async function lookAtViews(
@@ -30,6 +32,11 @@ export async function lookAtViews(
         await check(`${name}: has no script, and asks nobody else`, () => standsAlone(page, { url, asked }));
         await check(`${name}: does not scroll sideways`, () => fits(page));
         await check(`${name}: keeps the rules of axe`, () => keepsRules(page));
+        if (path === '/spend')
+          await check(`${name}: is at most ${MOST_PIXELS[width]} px long`, async () => {
+            const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+            if (height > MOST_PIXELS[width]) throw new Error(`It is ${height} px long.`);
+          });
         const file = `${path.slice(1).replaceAll('/', '-')}-${colorScheme}-${width}`;
         await photograph(page, file);
         if (width === 390) await check(`${name}: no table scrolls sideways`, () => tablesFit(page));

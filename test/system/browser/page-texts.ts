@@ -6,8 +6,9 @@ export async function wordsOf(row: Locator): Promise<string> {
   return (await row.locator('th, td').allTextContents()).join(' ');
 }
 
-export async function tile(page: Page, term: string): Promise<string | null> {
-  return page.locator('.tile', { hasText: term }).first().locator('.value').textContent();
+/** The figure with this name in the page's source. */
+export async function figureAt(page: Page, name: string): Promise<string | null> {
+  return page.locator(`[data-figure=${name}]`).locator('.value, b').first().textContent();
 }
 
 export function sumOf(charges: Books['charges']): number {

@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { type Books, readBooks } from './books.ts';
 import type { Check } from './checks.ts';
 import type { Laptop } from './laptop.ts';
-import { figure, like, same, sumOf, tile, wordsOf } from './page-texts.ts';
+import { figure, figureAt, like, same, sumOf, wordsOf } from './page-texts.ts';
 
 const MOST_ACTIONS = 3;
 
@@ -65,7 +65,7 @@ async function visit(
 
 async function dearestOfLastWeek({ page, books, click }: Visit): Promise<void> {
   await click(page.getByRole('link', { name: 'Most expensive records' }));
-  await click(page.getByRole('link', { name: 'Last week' }));
+  await pickRange({ page, click }, 'Last week');
   const range = new URL(page.url()).searchParams;
   const [from, to] = [range.get('from') ?? '', range.get('to') ?? ''];
   const isMonday = new Date(`${from}T00:00:00Z`).getUTCDay() === 1;
@@ -75,8 +75,10 @@ async function dearestOfLastWeek({ page, books, click }: Visit): Promise<void> {
   const row = rowsOf(page, 'Records by credits').first();
   same('its credits', await row.locator('td').first().textContent(), figure(Math.max(...credits)));
   like('the reason', await wordsOf(row), /Imports|New and changed|refresh|Backfill|By hand|Workflows/);
-  await click(row.getByRole('link', { name: /charge/ }));
-  like('a charge', await wordsOf(rowsOf(page, 'Charges').first()), /lookup|profile|search|domain/);
+  // The row has answered. Its paid lookups are one link away.
+  const paid = await row.getByRole('link', { name: /paid lookup/ }).getAttribute('href');
+  await page.goto(new URL(paid ?? '', page.url()).href);
+  like('a lookup', await wordsOf(rowsOf(page, 'Paid lookups').first()), /lookup|profile|search|domain/);
 }
 
 async function costOfImports(visit: Visit): Promise<void> {
@@ -84,14 +86,15 @@ async function costOfImports(visit: Visit): Promise<void> {
     visit,
     rowsOf(visit.page, 'Results by purpose').filter({ hasText: 'Imports' }),
   );
-  like('imports', await wordsOf(row), /^Imports [\d,]+ [\d,]+ [\d,]+ [\d,]+ [\d,]+ \d+\.\d\d$/);
+  like('imports', await wordsOf(row), /^Imports [\d,]+ [\d,]+ \d+% [\d,]+ [\d,]+ \d+\.\d\d$/);
 }
 
 async function pastStop(visit: Visit): Promise<void> {
-  const row = await rowOrLastMonth(
-    visit,
-    rowsOf(visit.page, 'Stops').filter({ hasText: 'refuses the API key' }),
-  );
+  const { page, click } = visit;
+  const stops = page.locator('[data-table=stops] tbody tr');
+  const row = await rowOrLastMonth(visit, stops.filter({ hasText: 'refuses the API key' }));
+  await click(page.getByText('Show as table'));
+  await row.waitFor();
   like('the stop', await wordsOf(row), /\d+ \w{3} \d{4}, \d\d:\d\d .*The data service refuses the API key\./);
 }
 
@@ -103,34 +106,42 @@ async function waits({ page, click }: Visit): Promise<void> {
 }
 
 async function balance({ page, fill, click }: Visit): Promise<void> {
-  const shown = (await page.locator('.tile', { hasText: 'Balance' }).locator('.value').textContent()) ?? '';
+  const shown = (await figureAt(page, 'balance')) ?? '';
+  await click(page.getByText('Compare with the data service'));
   await fill(page.getByLabel('Balance on its dashboard'), shown.replaceAll(',', ''));
   await click(page.getByRole('button', { name: 'Compare' }));
   like('the comparison', await page.getByRole('status').textContent(), /The books agree|more than|less than/);
 }
 
 async function forecast({ page }: Visit): Promise<void> {
-  like('the forecast', await tile(page, 'Forecast of the month'), /^[\d,]+$/);
+  like('the forecast', await figureAt(page, 'forecast'), /^[\d,]+$/);
 }
 
 async function sources(visit: Visit): Promise<void> {
   await visit.click(visit.page.getByRole('link', { name: 'by source' }));
   const row = await rowOrLastMonth(visit, rowsOf(visit.page, 'Results by source').first());
-  like('a source', await wordsOf(row), /^\D+ [\d,]+ [\d,]+ [\d,]+ [\d,]+/);
+  like('a source', await wordsOf(row), /^\D+ [\d,]+ [\d,]+ (?:\d+%)? [\d,]+/);
 }
 
 async function statement({ page, books, lastMonth, click }: Visit): Promise<void> {
-  await click(page.getByRole('link', { name: lastMonth.name }));
-  // A click would start a download.
-  const address = await page.getByRole('link', { name: 'Statement of the month (CSV)' }).getAttribute('href');
-  const text = await (await fetch(new URL(address ?? '', page.url()))).text();
+  await click(page.getByRole('link', { name: lastMonth.name, exact: true }).first());
+  await click(page.getByText('Export'));
+  await click(page.getByRole('link', { name: `Statement of ${lastMonth.name}` }));
   const credits = sumOf(books.charges.filter(({ day }) => day.startsWith(lastMonth.month)));
-  like('the spent credits', text, new RegExp(`\\b${credits}\\b`));
+  const row = rowsOf(page, `Statement of ${lastMonth.name}`).filter({ hasText: 'in all' });
+  same('the spent credits', await row.locator('td').last().textContent(), figure(credits));
+}
+
+/** Opens the menu of ranges, and picks one. Two actions. */
+async function pickRange({ page, click }: Pick<Visit, 'page' | 'click'>, name: string): Promise<void> {
+  await click(page.locator('.range summary'));
+  await click(page.getByRole('link', { name }));
 }
 
 /** On the first days of a month, this month may have no such row. Then one click leads to the last month. */
 async function rowOrLastMonth({ page, lastMonth, click }: Visit, rows: Locator): Promise<Locator> {
-  if ((await rows.count()) === 0) await click(page.getByRole('link', { name: lastMonth.name }));
+  if ((await rows.count()) === 0)
+    await click(page.getByRole('link', { name: lastMonth.name, exact: true }).first());
   return rows.first();
 }
 

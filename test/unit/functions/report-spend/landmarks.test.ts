@@ -13,7 +13,7 @@ function landmarksIn(page: string): string[] {
   return [...headed, ...labelled.map(([, label = '']) => label)];
 }
 
-it.each(['/spend', '/spend/charges', '/spend/waiting', '/spend/review', '/spend/record'])(
+it.each(['/spend', '/spend/charges', '/spend/waiting', '/spend/review', '/spend/record', '/spend/statement'])(
   '%s names each landmark once, so that a screen reader tells them apart',
   async (path) => {
     const reporter = openReporter();

@@ -39,7 +39,7 @@ describe('the history of stops', () => {
     ]);
     const { body } = await reporter.ask('/spend');
     expect(body).not.toContain('<b>is</b>');
-    expect(body.match(/class="touch stopped"/g)).toHaveLength(2);
+    expect(body.match(/class="day stopped"/g)).toHaveLength(2);
     expect(await stopsSeen(reporter, { from: '2026-10-21', to: '2026-10-21' })).toHaveLength(1);
   });
 

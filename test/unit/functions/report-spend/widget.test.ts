@@ -27,8 +27,8 @@ describe('the widget', () => {
     const { widget } = await opened();
     const [light, dark] = [await widget(), await widget({}, { theme: 'dark' })];
     expect(figuresAt(light, 'data-figure="spent-today"')?.[0]).toBe('8');
-    expect(rowsOf(light, 'operation')).toHaveLength(2 + 1);
-    for (const words of [label('reverseEmail'), ACCOUNT]) expect(light).toContain(words);
+    expect(rowsOf(light, 'results')).toHaveLength(2 + 1);
+    for (const words of [label('live'), ACCOUNT]) expect(light).toContain(words);
     expect(light).toContain('color-scheme: light');
     expect(dark).toContain('color-scheme: dark');
     expect(dark.replace(/<style>.*<\/style>/s, '')).toBe(light.replace(/<style>.*<\/style>/s, ''));
@@ -46,7 +46,7 @@ describe('the widget', () => {
     const picked = await widget({ view: 'spend' }, { forms: { all } });
     const day = { from: '2026-10-20', to: '2026-10-20' };
     expect(picked).toContain(selectionWords({ ...day, purpose: 'live' }));
-    expect(textAt(await widget({ month: '2026-09' }), 'data-none="operation"')).toContain(
+    expect(textAt(await widget({ month: '2026-09' }), 'data-none="purpose"')).toContain(
       inSelection({ from: '2026-09-01', to: '2026-09-30' }),
     );
   });

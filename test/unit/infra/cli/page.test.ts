@@ -108,6 +108,7 @@ const PATHS = [
   '/spend/waiting',
   '/spend/review',
   '/spend/record?type=contacts&id=1',
+  '/spend/statement',
   '/spend/statement.csv',
 ];
 

@@ -66,14 +66,17 @@ describe('credits and results', () => {
     await charge(reporter.ledger, { ...ABOUT, purpose: 'import', credits: 4, reason: 'no-match' });
     await reporter.days.addYields([{ purpose: 'live', kind: 'filled', runs: 2, fields: 14 }]);
     const resultsFor = async (query: Record<string, string>) =>
-      rowsOf((await reporter.ask('/spend', { query })).body, 'yields');
-    const live = [label('live'), '7', '2', '1', '2', '14', '0.50'];
-    const imports = [label('import'), '4', '1', '0', '4', '0', '–'];
-    expect(await resultsFor({})).toEqual([live, imports]);
-    expect(await resultsFor({ sort: 'wastedCredits' })).toEqual([imports, live]);
+      rowsOf((await reporter.ask('/spend', { query })).body, 'results');
+    const live = [label('live'), '7', '2', '100%', '2', '14', '0.50'];
+    const imports = [label('import'), '4', '1', '', '4', '0', ''];
+    const total = ['Total', '11', '3', '100%', '6', '14', '0.79'];
+    expect(await resultsFor({})).toEqual([live, imports, total]);
+    expect(await resultsFor({ sort: 'wastedCredits' })).toEqual([imports, live, total]);
     expect(await resultsFor({ by: 'rule' })).toBeUndefined();
     // Runs are not counted by operation.
-    expect((await resultsFor({ operation: 'reverseEmail' }))?.[0]?.slice(5)).toEqual(['–', '–']);
+    const byOperation = [label('reverseEmail'), '11', '3', '', '6', '', ''];
+    expect((await resultsFor({ by: 'operation' }))?.[0]).toEqual(byOperation);
+    expect((await resultsFor({ operation: 'reverseEmail' }))?.[0]?.slice(5)).toEqual(['', '']);
   });
 
   it("show a rule's name as it is, also where it is the word for an asker or a purpose", async () => {
@@ -82,9 +85,11 @@ describe('credits and results', () => {
     await chargeFor(reporter, 'contacts#1');
     await reporter.days.addYields(['schedule', 'live'].map((rule) => ({ ...brought, rule })));
     const { body } = await reporter.ask('/spend', { query: { by: 'rule' } });
-    expect(rowsOf(body, 'yields')?.map(([name]) => name)).toEqual([WITHOUT_RULE, 'live', 'schedule']);
+    expect(rowsOf(body, 'results')?.map(([name]) => name)).toEqual([
+      ...[WITHOUT_RULE, 'live', 'schedule', 'Total'],
+    ]);
     const rule = String(new URLSearchParams({ rule: WITHOUT_RULE }));
-    expect(linksTo(body, '1').filter((address) => address.includes(rule))).toHaveLength(1);
+    expect(linksTo(body, WITHOUT_RULE).filter((address) => address.includes(rule))).toHaveLength(1);
   });
 
   it('show money beside credits where the policy names a price of a credit', async () => {
@@ -92,7 +97,7 @@ describe('credits and results', () => {
     const without = openReporter();
     for (const { ledger } of [withPrice, without]) await charge(ledger, { ...ABOUT, credits: 30 });
     const { body } = await withPrice.ask('/spend');
-    expect(figuresAt(body, 'data-figure="total"')).toEqual(['30', '1.50', '1']);
+    expect(figuresAt(body, 'data-figure="spent"')?.slice(-3)).toEqual(['30', '4,000', '1.50']);
     expect(tablesIn(body).flatMap(({ rows }) => rows.flat())).toContain('30 (€1.50)');
     expect((await without.ask('/spend')).body).not.toContain('€');
   });
@@ -115,15 +120,29 @@ describe('credits and results', () => {
 });
 
 describe('the statement of a month', () => {
-  it('is a file that the page leads to, with purchases, spending and both ends of the log', async () => {
-    const reporter = openReporter();
+  /** Follows the only link of a page with this part in its address. */
+  async function follow({ ask }: ReturnType<typeof openReporter>, from: string, part: string) {
+    const [address = ''] = addressesIn((await ask(from)).body).filter((each) => each.includes(part));
+    const url = new URL(address, `http://page${from}`);
+    return ask(url.pathname, { query: Object.fromEntries(url.searchParams) });
+  }
+
+  it('is a page to print and a file, with purchases, spending and both ends of the log', async () => {
+    const reporter = openReporter({ creditPrice: { amount: 0.05, currency: 'EUR' } });
     await reporter.ledger.apply({ kind: 'grant', id: 'grant:1', amountCredits: 90, reason: 'invoice 4711' });
     await charge(reporter.ledger, ABOUT);
-    const [address = ''] = addressesIn((await reporter.ask('/spend')).body).filter((each) =>
-      each.includes('statement.csv'),
-    );
-    const url = new URL(address, 'http://page/spend');
-    const file = await reporter.ask(url.pathname, { query: Object.fromEntries(url.searchParams) });
+    const { body } = await follow(reporter, '/spend', 'statement');
+    const rows = rowsOf(body, 'statement') ?? [];
+    expect(rows.map((row) => row.slice(-2)).slice(0, 4)).toEqual([
+      ['0', '€0.00'],
+      ['90', '€4.50'],
+      ['−3', '-€0.15'],
+      ['87', '€4.35'],
+    ]);
+    expect(rows.find((row) => row[1] === label('live'))).toBeDefined();
+    const newest = await reporter.ledger.newest();
+    expect(body).toContain(newest?.hash);
+    const file = await follow(reporter, '/spend/statement', 'statement.csv');
     expect(file.headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': 'attachment; filename="statement-2026-10.csv"',
@@ -143,8 +162,13 @@ describe('the statement of a month', () => {
     const reporter = openReporter();
     await charge(reporter.ledger, ABOUT);
     const { statusCode, headers, body } = await reporter.ask('/spend/statement.csv', { query: { month } });
-    expect([statusCode, body]).toEqual([status, `${sentence}\n`]);
+    expect(statusCode).toBe(status);
+    expect(body).toContain(sentence);
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+    const page = await reporter.ask('/spend/statement', { query: { month } });
+    const code = status === 404 ? 'no-statement' : 'not-a-month';
+    expect([page.statusCode, textAt(page.body, `data-code="${code}"`)]).toEqual([status, body.trim()]);
+    expect(page.body).not.toContain('"><b>');
   });
 });
 

@@ -145,7 +145,7 @@ describe('the list of what waits', () => {
     expect(textAt(start, 'data-stop="stopped-by-person"')).toContain(
       stopTimes(stops[0], generatedAtMs, TIME_ZONE),
     );
-    expect(rowsOf(start, 'queued')?.[0]?.[3]).toContain(end);
+    expect(textAt(start, 'data-wait="import"')).toContain(end);
   });
 
   it('goes through every place, page by page, each record once', async () => {
@@ -281,6 +281,8 @@ describe('what is asked wrongly', () => {
     ['/spend/charges.json', 'before', 'not-an-entry', { before: '-1' }],
     ['/spend/charges', 'record', 'not-a-record', { record: 'contacts#<b>' }],
     ['/spend', 'sort', 'unknown-choice', { sort: 'name' }],
+    ['/spend', 'day', 'not-a-day', { day: "2026-11-'x" }],
+    ['/spend/statement', 'month', 'not-a-month', { month: "2026-'x" }],
     ['/spend/waiting', 'place', 'unknown-choice', { place: 'settled' }],
     ['/spend/waiting', 'after', 'not-a-place', { after: 'in-turn-live:{"pk":"x"}' }],
     ['/spend/waiting', 'after', 'not-a-place', { place: 'in-turn-live', after: 'in-turn-import:1/a' }],

@@ -1,6 +1,52 @@
-import { longDay, longMonth, monthOfDay } from '#shared/kernel';
-import { isWholeMonth, type Selection } from '../selection.ts';
-import { askerLabel, label } from './labels.ts';
+import { budgetParts } from '#shared/credit-ledger';
+import { askerWords, PURPOSE_LABELS } from '#shared/crm';
+import { instant, longDay, longMonth, monthOfDay } from '#shared/kernel';
+import { LOOKUPS } from '#shared/questions';
+import type { SpendReport } from '../report.ts';
+import type { ChargeOutcome } from '../schemas.ts';
+import { isWholeMonth, type Selection, WITHOUT_ASKER } from '../selection.ts';
+
+const OUTCOMES: Readonly<Record<ChargeOutcome, string>> = {
+  match: 'Match',
+  'no-match': 'No match',
+  late: 'Charge proved late',
+  other: 'Other, such as resolved doubts',
+};
+
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(LOOKUPS).map(([name, lookup]) => [name, lookup.label] as const),
+  ...Object.entries(PURPOSE_LABELS),
+  ...Object.entries(OUTCOMES),
+]);
+
+/** Returns the name that people read. An unknown name is returned unchanged. */
+export function label(name: string): string {
+  return LABELS.get(name) ?? name;
+}
+
+/** The asker of a charge for a person. */
+export function askerLabel(askedBy: string | undefined): string {
+  return askerWords(askedBy ?? WITHOUT_ASKER);
+}
+
+/** Returns `Scheduled refresh, per day` for `refresh/day`. */
+export function budgetLabel(budget: string): string {
+  const { scope, period } = budgetParts({ budget });
+  if (!period) return budget;
+  return `${scope === 'total' ? 'All spend' : label(scope)}, per ${period}`;
+}
+
+/** Returns the text that follows a number of credits, such as ` (€12.50)`. Empty if the policy has no price. */
+export function moneyFor(credits: number, { creditPrice }: Pick<SpendReport, 'creditPrice'>): string {
+  if (!creditPrice) return '';
+  const { amount, currency } = creditPrice;
+  return ` (${new Intl.NumberFormat('en-GB', { style: 'currency', currency }).format(credits * amount)})`;
+}
+
+/** Returns the time of day: `17:11`. */
+export function timeOfDay(atMs: number, timeZone: string): string {
+  return instant(atMs, timeZone).slice(-5);
+}
 
 /**
  * Returns the range, such as `November 2026`, `14 Nov 2026` or `30 Oct 2026 to 2 Nov 2026`. The filters follow, such as
@@ -31,7 +77,7 @@ interface Listed {
 
 /** Explains an empty list by its range and filters, because the range may hold charges that the filters leave out. */
 export function noCharge({ selection, record, isLater = false }: Listed): string {
-  const what = isLater ? 'No older charge' : 'No charge';
+  const what = isLater ? 'No older paid lookup' : 'No paid lookup';
   if (record === undefined) return `${what} ${inSelection(selection)}.`;
   return `${what} for this record ${inSelection(selection)}.`;
 }

@@ -1,0 +1,232 @@
+import { PURPOSES, type Purpose } from '#shared/crm';
+import {
+  counted,
+  daysBetween,
+  daysUpTo,
+  figure,
+  HOUR_MS,
+  type Html,
+  html,
+  MINUTE_MS,
+  shortDay,
+  weekday,
+} from '#shared/kernel';
+import type { SpendReport, StopOfDay } from '../report.ts';
+import type { DaySpend } from '../selected-spend.ts';
+import type { StopKind } from '../stops.ts';
+import { label } from './words.ts';
+
+/** Expected credits of a day, above those that are spent. */
+interface ComingDay {
+  readonly day: string;
+  readonly credits: number;
+}
+
+export interface DayChart {
+  /** Oldest first. */
+  readonly days: readonly DaySpend[];
+  readonly today: string;
+  /** Today, if it has expected credits, and the days after it. */
+  readonly coming?: readonly ComingDay[];
+  /** The daily limit of all spend, if one is set. A limit far above the bars is not drawn. */
+  readonly limitCredits?: number | undefined;
+  readonly stops?: readonly StopOfDay[] | undefined;
+  /** The day whose line is open. */
+  readonly chosen?: string | undefined;
+  /** Returns the link of a day; absent without links. */
+  readonly hrefOf?: ((day: string) => string | undefined) | undefined;
+}
+
+/** Highest limit that is drawn, as a multiple of the highest bar. A higher limit would flatten all bars. */
+const LIMIT_IN_SIGHT = 2;
+
+/**
+ * Draws bars of credits by day, each stacked by purpose, the most urgent purpose at the bottom. A table has the same
+ * figures, for readers who cannot see the bars.
+ */
+export function dayChart(chart: DayChart): Html {
+  const { days, today, coming = [], limitCredits, stops = [], chosen, hrefOf } = chart;
+  const expected = new Map(coming.map(({ day, credits }) => [day, credits]));
+  const later = coming.filter(({ day }) => day > today).map(({ day }): DaySpend => ({ day, ...NOTHING }));
+  const columns = [...days, ...later];
+  const highest = Math.max(0, ...columns.map(({ day, credits }) => credits + (expected.get(day) ?? 0)));
+  const isInSight = limitCredits !== undefined && limitCredits <= highest * LIMIT_IN_SIGHT;
+  const top = roundTop(Math.max(highest, isInSight ? limitCredits : 0));
+  const marked = stops.filter(({ kind }) => kind !== 'reserved-for-leads');
+  const bars = columns.map((column) =>
+    bar(column, {
+      top,
+      expected: expected.get(column.day) ?? 0,
+      stops: marked.filter(({ day }) => day === column.day),
+      isChosen: column.day === chosen,
+      href: column.day > today ? undefined : hrefOf?.(column.day),
+    }),
+  );
+  const limit = isInSight
+    ? html`<p class="limit" style="bottom:${round((limitCredits / top) * 100)}%"><span>Budget: ${figure(limitCredits)} a day</span></p>`
+    : undefined;
+  return html`<figure class="chart">
+<figcaption class="unseen">${summary(days)}</figcaption>
+<div class="plot">
+<p class="scale" aria-hidden="true"><span>${figure(top)}</span><span>${figure(top / 2)}</span><span>0</span></p>
+<div class="bars">${bars}</div>
+${limit}
+${stopLabels(marked, columns)}
+</div>
+<p class="axis" aria-hidden="true">${dayLabels(columns, { today, chosen })}</p>
+</figure>`;
+}
+
+const NOTHING = { credits: 0, count: 0, purposes: [] };
+
+interface Bar {
+  readonly top: number;
+  readonly expected: number;
+  readonly stops: readonly StopOfDay[];
+  readonly isChosen: boolean;
+  readonly href: string | undefined;
+}
+
+function bar(day: DaySpend, { top, expected, stops, isChosen, href }: Bar): Html {
+  const height = (credits: number) => html` style="height:${round((credits / top) * 100)}%"`;
+  const parts = day.purposes.map(
+    ({ purpose, credits }) => html`<i class="of-${purpose}"${height(credits)}></i>`,
+  );
+  const outline = expected > 0 ? html`<i class="coming"${height(expected)}></i>` : undefined;
+  const name = html`class="day${isChosen ? ' chosen' : ''}${stops.length > 0 ? ' stopped' : ''}"`;
+  const text = dayText(day, { expected, stops });
+  // A day without a paid lookup or a stop has no line to open.
+  if (href === undefined || (day.count === 0 && stops.length === 0))
+    return html`<span ${name} title="${text}">${parts}${outline}</span>`;
+  return html`<a href="${href}" ${name} title="${text}" aria-label="${text}">${parts}${outline}</a>`;
+}
+
+function dayText(
+  { day, credits, count, purposes }: DaySpend,
+  { expected, stops }: Pick<Bar, 'expected' | 'stops'>,
+): string {
+  return [
+    `${weekday(day)}: ${counted(credits, 'credit')}, ${counted(count, 'paid lookup')}`,
+    ...purposes.map((each) => `${label(each.purpose)}: ${figure(each.credits)}`),
+    ...stops.map(stopWords),
+    ...(expected > 0 ? [`${figure(Math.round(expected))} more expected`] : []),
+  ].join('; ');
+}
+
+/** Stops in two or three words. */
+const SHORT_WORDS: Readonly<Record<StopKind, string>> = {
+  'stopped-by-person': 'Stopped by a person',
+  'key-refused': 'Key refused',
+  'wrong-address': 'Wrong address',
+  'out-of-credits': 'Out of credits',
+  'charges-above-list': 'Charges above list',
+  'too-many-doubts': 'No answers',
+  'ledger-broken': 'Ledger broken',
+  'hubspot-unavailable': 'HubSpot unavailable',
+  'writes-refused': 'Writes refused',
+  'no-budget': 'No budget',
+  'budget-used-up': 'Budget used up',
+  'reserved-for-leads': 'Reserved for leads',
+};
+const WORDS: ReadonlyMap<string, string> = new Map(Object.entries(SHORT_WORDS));
+
+function stopWords({ kind, fromMs, toMs }: StopOfDay): string {
+  const ms = toMs - fromMs;
+  const unit = ms >= HOUR_MS ? `${Math.round(ms / HOUR_MS)} h` : `${Math.round(ms / MINUTE_MS)} min`;
+  return `${WORDS.get(kind) ?? 'Stopped'}${ms >= MINUTE_MS ? `, ${unit}` : ''}`;
+}
+
+/** A shorter stop has no label in the chart. */
+const NAMED_MS = 10 * MINUTE_MS;
+
+/** Names the stops above their days, as far as there is room. A phone has room for fewer: it hides those of `near`. */
+function stopLabels(stops: readonly StopOfDay[], columns: readonly DaySpend[]): Html[] {
+  let [last, lastOnPhone] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  return columns.flatMap(({ day }, index) => {
+    const at = (index + 0.5) / columns.length;
+    const [stop] = stops
+      .filter((each) => each.day === day && lengthOf(each) >= NAMED_MS)
+      .toSorted((a, b) => lengthOf(b) - lengthOf(a));
+    if (!stop || at - last < 0.15) return [];
+    last = at;
+    const isNear = at - lastOnPhone < 0.45;
+    if (!isNear) lastOnPhone = at;
+    const edge = at < 0.1 ? ' from-start' : at > 0.9 ? ' to-end' : '';
+    return [
+      html`<span class="stop-label${edge}${isNear ? ' near' : ''}" style="left:${round(at * 100)}%">${stopWords(stop)}</span>`,
+    ];
+  });
+}
+
+function lengthOf({ fromMs, toMs }: StopOfDay): number {
+  return toMs - fromMs;
+}
+
+/** Labels the first day, today, the chosen day, and every seventh day that is not too near to one of them. */
+function dayLabels(
+  columns: readonly DaySpend[],
+  { today, chosen }: { readonly today: string; readonly chosen: string | undefined },
+): Html[] {
+  const strong = columns.flatMap(({ day }, index) => (day === today || day === chosen ? [index] : []));
+  const isRoomy = columns.length <= 10;
+  const isFree = (index: number) => strong.every((other) => Math.abs(other - index) > columns.length / 10);
+  return columns.flatMap(({ day }, index) => {
+    const left = html` style="left:${round(((index + 0.5) / columns.length) * 100)}%"`;
+    if (strong.includes(index))
+      return [html`<span${left}><b>${day === today ? 'Today' : shortDay(day)}</b></span>`];
+    return isRoomy || (index % 7 === 0 && isFree(index)) ? [html`<span${left}>${shortDay(day)}</span>`] : [];
+  });
+}
+
+/** Returns the purposes of the days, the most urgent first, with their credits. */
+export function purposesOf(days: readonly DaySpend[]): { purpose: Purpose; credits: number }[] {
+  const all = days.flatMap(({ purposes }) => purposes);
+  return PURPOSES.map((purpose) => ({
+    purpose,
+    credits: all.reduce((sum, each) => (each.purpose === purpose ? sum + each.credits : sum), 0),
+  })).filter(({ credits }) => credits > 0);
+}
+
+/**
+ * Spreads the forecast over the rest of the month: evenly over the coming days, and what exceeds their limit on today.
+ */
+export function comingDays(
+  {
+    today,
+    spentMonthCredits,
+    forecastMonthCredits,
+  }: Pick<SpendReport, 'today' | 'spentMonthCredits' | 'forecastMonthCredits'>,
+  {
+    lastDay,
+    limitCredits = Number.POSITIVE_INFINITY,
+  }: { lastDay: string; limitCredits?: number | undefined },
+): ComingDay[] {
+  const expected = Math.max(0, forecastMonthCredits - spentMonthCredits);
+  const later = daysUpTo(lastDay, daysBetween(today, lastDay));
+  const perDay = later.length === 0 ? 0 : Math.min(limitCredits, expected / later.length);
+  return [
+    { day: today, credits: expected - perDay * later.length },
+    ...later.map((day) => ({ day, credits: perDay })),
+  ];
+}
+
+function summary(days: readonly DaySpend[]): string {
+  const first = days[0];
+  const last = days.at(-1);
+  if (!first || !last) return 'No days.';
+  const highest = days.reduce((best, day) => (day.credits > best.credits ? day : best), first);
+  const span = `Credits by day from ${shortDay(first.day)} to ${shortDay(last.day)}`;
+  if (highest.credits === 0) return `${span}: none.`;
+  return `${span}; most on ${shortDay(highest.day)}: ${figure(highest.credits)}. The table below has all figures.`;
+}
+
+/** Rounds up to an even number of one or two significant digits, so that its half is also whole. */
+function roundTop(highest: number): number {
+  if (highest <= 2) return 2;
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(highest)) - 1) * 2;
+  return Math.ceil(highest / unit) * unit;
+}
+
+function round(number: number): number {
+  return Math.round(number * 100) / 100;
+}
