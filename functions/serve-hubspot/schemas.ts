@@ -53,7 +53,7 @@ export const cardRequestSchema = z.discriminatedUnion('kind', [
     ...finding,
     properties: z.array(property).min(1).max(200).optional(),
   }),
-  z.object({ id, kind: z.literal('reject'), ...finding }),
+  z.object({ id, kind: z.literal('reject'), ...finding, isOtherPerson: z.literal(true).optional() }),
 ]);
 export type CardRequest = z.infer<typeof cardRequestSchema>;
 
@@ -61,6 +61,7 @@ const word = z.string().min(1).max(200);
 
 /** Requests about the installation. */
 export const homeRequestSchema = z.discriminatedUnion('kind', [
+  z.object({ id, kind: z.literal('refresh-figures') }),
   z.object({ id, kind: z.literal('stop-spending') }),
   z.object({ id, kind: z.literal('resume-spending') }),
   z.object({

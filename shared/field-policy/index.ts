@@ -32,6 +32,7 @@ export {
   admissionsOf,
   isRefreshed,
   noticeDueMs,
+  propertyOf,
   propertiesOfNotices,
   propertiesOfRules,
 } from './whom/admission.ts';
@@ -43,3 +44,4 @@ export {
   retentionOf,
 } from './whom/retention.ts';
 export { fittingFaults, ruleFaults } from './whom/rule-faults.ts';
+export { type ComparisonName, comparisonIn, type WhomCondition } from './whom/schemas.ts';

@@ -33,6 +33,7 @@ import {
   readValue,
   restoreRecord,
 } from './records.ts';
+import { matchingRecords } from './search.ts';
 import { mergeSettings, type SandboxSettings } from './settings.ts';
 import {
   type Actor,
@@ -173,6 +174,7 @@ const MOST_CALLBACKS = 100;
 /** HubSpot's own actions around an app's card and workflow action. */
 const EXTENSION_VERBS: Readonly<Record<string, (verb: Verb) => Promise<Reply>>> = {
   'POST /_sandbox/fetch': fetchForCard,
+  'POST /_sandbox/search': async (verb) => searchForPage(verb),
   'POST /_sandbox/enrol': enrolRecords,
   'POST /_sandbox/execute': executeAgain,
   'GET /_sandbox/executions': async ({ portal }) => ({
@@ -199,6 +201,22 @@ async function fetchForCard({ portal, actions, body }: Verb): Promise<Reply> {
   );
   return { status: 200, body: { status: response.status, text: await response.text() } };
 }
+
+/** Serves the hook `useCrmSearch` of a page, with the answer of its worker API. Only its first page of results. */
+function searchForPage({ portal, body }: Verb): Reply {
+  const wanted = asObject(body);
+  const typeId = typeNamed(requiredText(wanted, 'objectType'));
+  const found = matchingRecords(portal, { typeId, body: wanted });
+  const pageLength = Number(wanted['pageLength'] ?? DEFAULT_PAGE_LENGTH);
+  const names = textsIn(wanted, 'properties');
+  const results = found.slice(0, pageLength).map((record) => ({
+    objectId: Number(record.id),
+    properties: Object.fromEntries(names.map((name) => [name, readValue(portal, { record, name }) || null])),
+  }));
+  return { status: 200, body: { data: { results, total: found.length, hasMore: found.length > pageLength } } };
+}
+
+const DEFAULT_PAGE_LENGTH = 10;
 
 /** Sends a request, and repeats it once after a failed connection or a 5xx, as HubSpot does. */
 async function sentTwice(send: Send, request: () => Request): Promise<Response> {

@@ -76,10 +76,16 @@ export async function acceptAsAsked(
 }
 
 /** Rejects the finding. The record keeps its values. */
-export async function rejectAsAsked(services: RequestServices, request: FindingRequest): Promise<Reply> {
+export async function rejectAsAsked(
+  services: RequestServices,
+  request: Extract<FindingRequest, { readonly kind: 'reject' }>,
+): Promise<Reply> {
   const found = await openFinding(services, request);
   if ('kind' in found) return found;
-  const rejected = await rejectFinding(services, found.name);
+  const rejected = await rejectFinding(services, {
+    ...found.name,
+    ...(request.isOtherPerson && { isOtherPerson: true }),
+  });
   if (rejected.kind === 'refused') return NOT_OPEN;
   return decidedReply(rejected.statusReset === 'busy' ? 'finding-rejected-late' : 'finding-rejected', {});
 }

@@ -8,6 +8,11 @@ import { type UndoResult, undoRecord } from '../undo/undo.ts';
 import type { FindingName } from './acceptance.ts';
 import { answerOfFinding } from './stored-answer.ts';
 
+interface RejectedFinding extends FindingName {
+  /** Whether the answer is about another person or company. A contradiction always is. */
+  readonly isOtherPerson?: boolean | undefined;
+}
+
 /**
  * Carries out a rejection. The record keeps its values, and proposed values of the answer are not written later.
  * HubSpot's statuses no longer show the rejected answer. After an interruption, or if a worker holds the record
@@ -15,7 +20,7 @@ import { answerOfFinding } from './stored-answer.ts';
  */
 export async function rejectFinding(
   services: UndoServices & Pick<EnrichmentServices, 'reviews' | 'forgetting'>,
-  { record, kind, decidedBy }: FindingName,
+  { record, kind, decidedBy, isOtherPerson = kind === 'contradiction' }: RejectedFinding,
 ): Promise<Decided & { readonly statusReset?: UndoResult }> {
   const decided = await services.reviews.decide(record, kind, 'rejected', decidedBy);
   if (decided.kind === 'refused') return decided;
@@ -28,9 +33,9 @@ export async function rejectFinding(
       state.forgottenAtMs === undefined ? { state: learnOwnership(state, { verdicts: [verdict] }) } : {},
     );
   }
-  if (kind === 'contradiction') await rememberRejected(services, record, answer);
+  if (isOtherPerson) await rememberRejected(services, record, answer);
   const { objectType, id } = record;
-  const isWrongMatch = kind === 'contradiction' ? true : undefined;
+  const isWrongMatch = isOtherPerson ? true : undefined;
   // No value of the answer was written, so this undo only resets the statuses in HubSpot.
   const request = { objectType, id, isChosen: () => false, isWrongMatch, isRejection: true } as const;
   return { ...decided, statusReset: await undoRecord(services, request) };
