@@ -13,13 +13,7 @@ import { commandText, counted, DAY_MS, figure } from '#shared/kernel';
 import type { StoredDoubt } from '#shared/questions';
 import { eventThatEnds, waitingWords } from '#shared/records';
 import { isUndecided, type ReviewPage } from '#shared/review';
-import {
-  budgetLabel,
-  type Charge,
-  label,
-  type SpendReport,
-  type Stop,
-} from '#shared/spend';
+import { budgetLabel, type Charge, label, type SpendReport, type Stop } from '#shared/spend';
 import { type RuleInput, rulesOf } from './rule-rows.ts';
 import type { HomeView } from './schemas.ts';
 

@@ -36,7 +36,12 @@ export function rulesOf({ policy, definitions, days, report }: RuleInput): HomeV
         objectType,
         ...(rule !== undefined && { rule }),
         conditions: when.map((condition) => conditionWords(condition, definitions[objectType])),
-        decision: decisionWords({ enrich, onRequest, waitMinutes, credits: worstCaseOfRefresh({ objectType, rule }, policy) }),
+        decision: decisionWords({
+          enrich,
+          onRequest,
+          waitMinutes,
+          credits: worstCaseOfRefresh({ objectType, rule }, policy),
+        }),
         isBought: enrich,
         ...(rule !== undefined && { figures: figuresOf(rows, credits) }),
       };

@@ -198,7 +198,12 @@ export const homeViewSchema = z.object({
   }),
   waiting: z.array(waitingSchema),
   backfills: z.array(backfillSchema).default([]),
-  policy: policySchema.default({ version: '', all: { records: 0, filledFields: 0, credits: 0 }, rules: [], fields: [] }),
+  policy: policySchema.default({
+    version: '',
+    all: { records: 0, filledFields: 0, credits: 0 },
+    rules: [],
+    fields: [],
+  }),
   /** Charges, newest first. */
   activity: z.array(activitySchema),
   /** Present while all spending is stopped by a person. */

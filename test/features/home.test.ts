@@ -101,6 +101,37 @@ describe("the app's home", () => {
   });
 });
 
+it('the figures of the home page are made anew when a person asks, without a sweep', async () => {
+  const world = await createWorld();
+  const { atMs } = await swept(world);
+  await world.clock.sleep(10 * SECOND_MS);
+  const reply = await homeOf(world).decide({ id: 'refresh-1', kind: 'refresh-figures' });
+  expect(reply).toMatchObject({ code: 'figures-asked' });
+  expect((await viewOf(world))?.atMs).toBeGreaterThanOrEqual(atMs + 10 * SECOND_MS);
+});
+
+it('the rules of the policy are listed in their order, in words, with their figures of 30 days', async () => {
+  const world = await createWorld({
+    policy: {
+      whom: {
+        contacts: [
+          { name: 'gone', when: [{ property: 'lifecyclestage', is: 'other' }], enrich: false },
+          { name: 'the rest', maxCredits: 3, waitMinutes: 1 },
+        ],
+      },
+    },
+  });
+  await contact(world);
+  await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
+  const { policy } = await swept(world);
+  expect(policy.rules).toMatchObject([
+    { rule: 'gone', conditions: ['Lifecycle Stage is Other'], isBought: false, figures: { records: 0 } },
+    { rule: 'the rest', conditions: [], isBought: true, figures: { records: 1, credits: world.charged() } },
+    { objectType: 'companies' },
+  ]);
+  expect(policy.all).toMatchObject({ records: 1, matchRate: 1, credits: world.charged() });
+});
+
 async function noticesDue(world: World): Promise<number | undefined> {
   return (await swept(world)).needs.find((need) => need.kind === 'notice')?.due;
 }

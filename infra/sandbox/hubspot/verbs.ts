@@ -213,7 +213,10 @@ function searchForPage({ portal, body }: Verb): Reply {
     objectId: Number(record.id),
     properties: Object.fromEntries(names.map((name) => [name, readValue(portal, { record, name }) || null])),
   }));
-  return { status: 200, body: { data: { results, total: found.length, hasMore: found.length > pageLength } } };
+  return {
+    status: 200,
+    body: { data: { results, total: found.length, hasMore: found.length > pageLength } },
+  };
 }
 
 const DEFAULT_PAGE_LENGTH = 10;

@@ -148,7 +148,8 @@ function blanksOf(
 ): string[] {
   return fields[record.objectType]
     .filter(({ property, write, from }) => {
-      const isBlank = !record.properties[property] && !emptied.includes(property) && definitions.has(property);
+      const isBlank =
+        !record.properties[property] && !emptied.includes(property) && definitions.has(property);
       const key = answerKeyOf({ from });
       return isBlank && write !== 'never' && questions.some(({ question }) => canFill(question, key));
     })

@@ -164,7 +164,8 @@ async function valuesOf(
       ...{ current: { value, isJournalled: isEqual }, request: { by: 'person' } },
     });
     const definition = definitions.get(property);
-    const shown = (text: string) => (definition && text !== '' ? shownValue(definition, text, policy.timeZone) : text);
+    const shown = (text: string) =>
+      definition && text !== '' ? shownValue(definition, text, policy.timeZone) : text;
     return [
       {
         property,

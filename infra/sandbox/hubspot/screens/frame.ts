@@ -189,7 +189,7 @@ caption { text-align: left; font-weight: 600; padding-bottom: 0.5rem; }
 th, td { border-bottom: 1px solid var(--line); padding: 0.375rem 0.75rem 0.375rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
 th { font-weight: 600; } tbody th { font-weight: 400; width: 30%; } td.source { color: var(--muted); font-size: 0.875rem; min-width: 10.5rem; }
 thead th { overflow-wrap: normal; } .list td:nth-last-child(-n + 2) { white-space: nowrap; }
-#card { overflow-x: auto; } #card th, #card td { overflow-wrap: normal; }
+#card { overflow-x: auto; } #card th { overflow-wrap: normal; }
 .row > select { flex: 1 1 12rem; width: auto; margin-top: 0; } .row > input { flex: 1 1 10rem; width: auto; margin-top: 0; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .Flex { display: flex; flex-direction: column; align-items: stretch; gap: 0.5rem; min-width: 0; }
@@ -240,5 +240,10 @@ hr { border: 0; border-top: 1px solid var(--line); width: 100%; }
   .stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .stacked tr { display: block; border-bottom: 1px solid var(--line); padding: 0.5rem 0; }
   .stacked th, .stacked td { display: block; border: 0; padding: 0; width: auto; }
+  .PageHeader { margin-bottom: 0; } .Tile { padding: 0.75rem; } .Tile.compact > .Flex > .Flex + .Flex { margin-left: 0.5rem; }
+  .StatisticsItem { flex-basis: 8rem; padding: 0; } .StatisticsItem + .StatisticsItem { border-left: 0; }
+  #card thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  #card tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: 0.5rem 0; border-bottom: 1px solid var(--line); } #card tr:last-child { border-bottom: 0; }
+  #card td { display: block; border: 0; padding: 0 0.75rem; width: auto; }
 }
 `;

@@ -76,7 +76,7 @@ interface Screen {
   readonly renderer: ReturnType<typeof createRenderer<'crm.record.tab'>>;
 }
 
-const TODAY = '21 Nov 2026';
+const TODAY = '21 Nov';
 const UNDO_TITLE = BUTTONS.undo('Job Title');
 /** The button that pays, whatever number of blanks it fills. */
 const BUY_3 = BUTTONS.buy({ credits: 3 }).split(':')[1] ?? '';

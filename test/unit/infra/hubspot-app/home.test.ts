@@ -58,7 +58,9 @@ async function drawn(more: Partial<HomeData>) {
   Object.assign(globalThis, { self: { hsFetch: async () => new Response(text) } });
   const renderer = createRenderer('pages');
   renderer.render(createElement(AppPages));
-  await renderer.waitFor(() => expect(renderer.getRootNode().toString()).toContain(PAGE_NOTES.timeZone('UTC')));
+  await renderer.waitFor(() =>
+    expect(renderer.getRootNode().toString()).toContain(PAGE_NOTES.timeZone('UTC')),
+  );
   const labels = () => renderer.findAll(Button).map((button) => button.text ?? '');
   return { renderer, text: () => renderer.getRootNode().toString(), labels };
 }
@@ -75,7 +77,13 @@ it('names what a decision of an unknown outcome books, and shows no record id', 
 });
 
 it("ticks nothing of another person's answer, and rejects it first", async () => {
-  const item = { objectType: 'contacts', id: RECORD_ID, kind: 'contradiction', reason: 'other', others: [] } as const;
+  const item = {
+    objectType: 'contacts',
+    id: RECORD_ID,
+    kind: 'contradiction',
+    reason: 'other',
+    others: [],
+  } as const;
   const review = { items: [{ ...item, hasAnswer: true, sinceMs: 1 }], isMore: false, toDo: '' };
   const screen = await drawn({ review });
   const changes = [{ property: 'city', label: 'City', now: null, proposed: 'Borealis' }];

@@ -1,19 +1,6 @@
-import {
-  Alert,
-  Button,
-  Checkbox,
-  Flex,
-  LoadingSpinner,
-  Table,
-  TableBody,
-  TableCell,
-  TableHead,
-  TableHeader,
-  TableRow,
-  Tag,
-  Text,
-} from '@hubspot/ui-extensions';
+import { Alert, Button, Checkbox, Flex, LoadingSpinner, Tag, Text } from '@hubspot/ui-extensions';
 import { useEffect, useState } from 'react';
+import { DataTable } from './data-table.tsx';
 import type { CardFinding, CardObjectType, FindingWish, OfferedValue } from './service.ts';
 import { BUTTONS, FINDING_WORDS, NOTES } from './words.ts';
 
@@ -71,11 +58,15 @@ export function FindingDecision(props: FindingDecisionProps) {
     <Flex direction="column" gap="sm">
       {isOther ? (
         <Alert title={NOTES.nothingTicked} variant="warning">
-          <Text>{(chosen?.length ?? 0) > 0 ? NOTES.writesOther(objectType) : NOTES.ifAccepted(objectType)}</Text>
+          <Text>
+            {(chosen?.length ?? 0) > 0 ? NOTES.writesOther(objectType) : NOTES.ifAccepted(objectType)}
+          </Text>
         </Alert>
       ) : null}
       {isReading ? <LoadingSpinner label="Reading the values" showLabel={true} /> : null}
-      {values === undefined ? null : <Offered {...{ values, isNarrow }} chosen={new Set(chosen)} onToggle={toggle} />}
+      {values === undefined ? null : (
+        <Offered {...{ values, isNarrow }} chosen={new Set(chosen)} onToggle={toggle} />
+      )}
       <FindingButtons {...props} chosen={chosen} all={offered?.length} />
     </Flex>
   );
@@ -180,26 +171,9 @@ function Offered({ values, chosen, isNarrow, onToggle }: OfferedProps) {
         ))}
       </Flex>
     );
-  return (
-    <Table density="condensed" bordered={true}>
-      <TableHead>
-        <TableRow>
-          <TableHeader>Accept</TableHeader>
-          <TableHeader>Property</TableHeader>
-          <TableHeader>In HubSpot now</TableHeader>
-          <TableHeader>Answer</TableHeader>
-        </TableRow>
-      </TableHead>
-      <TableBody>
-        {values.map((value) => (
-          <TableRow key={value.property}>
-            <TableCell>{box(value)}</TableCell>
-            <TableCell>{value.label}</TableCell>
-            <TableCell>{value.now || NOTES.empty}</TableCell>
-            <TableCell>{value.proposed}</TableCell>
-          </TableRow>
-        ))}
-      </TableBody>
-    </Table>
-  );
+  const rows = values.map((value) => ({
+    key: value.property,
+    cells: [box(value), value.label, value.now || NOTES.empty, value.proposed],
+  }));
+  return <DataTable heads={['Accept', 'Property', 'In HubSpot now', 'Answer']} rows={rows} isDense={true} />;
 }

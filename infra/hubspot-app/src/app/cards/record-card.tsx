@@ -77,19 +77,18 @@ export function RecordCard({ record, isNarrow = false, onChange, pace = PACE }: 
 }
 
 function Status({ view }: { readonly view: CardView }) {
-  const { standing, isQueued, checkedAtMs, runs } = view;
+  const { standing, isQueued, checkedAtMs, findings } = view;
   const { word, variant, why } = isQueued ? QUEUED : said(standing);
-  const operation = runs.findLast((run) => run.operation !== undefined)?.operation;
-  const by = operation === undefined ? '' : ` ${NOTES.foundBy(operationName(operation))}`;
-  const checked =
-    checkedAtMs === undefined
-      ? ''
-      : `Last checked ${longDay(checkedAtMs)}, ${agoWords(Date.now() - checkedAtMs)}.${by}`;
+  const isSaid = why === '' || findings.some(({ reason }) => reason === why);
   return (
     <Flex direction="column" gap="xs">
       <StatusTag variant={variant}>{word}</StatusTag>
-      {why === '' ? null : <Text>{why}</Text>}
-      {checked === '' ? null : <Text variant="microcopy">{checked}</Text>}
+      {isSaid ? null : <Text>{why}</Text>}
+      {checkedAtMs === undefined ? null : (
+        <Text variant="microcopy">
+          {`Last checked ${longDay(checkedAtMs)}, ${agoWords(Date.now() - checkedAtMs)}.`}
+        </Text>
+      )}
     </Flex>
   );
 }
@@ -106,7 +105,12 @@ function isBusy({ asked }: CardState): boolean {
 }
 
 /** A finding, its values, and its buttons. */
-function CardFindingView({ finding, state, isNarrow, objectType }: ShownProps & { readonly finding: CardFinding }) {
+function CardFindingView({
+  finding,
+  state,
+  isNarrow,
+  objectType,
+}: ShownProps & { readonly finding: CardFinding }) {
   const { asked, wish } = state;
   const isAsked = (made: Wish) => made.kind === 'preview' && made.finding === finding.kind;
   const reply = asked.kind === 'answered' && isAsked(asked.wish) ? asked.result.reply : undefined;
@@ -141,6 +145,8 @@ function Purchase({ view, state }: ShownProps) {
     );
   const { questions, credits: maxCredits, fills = [], reason, warning, waits } = quote;
   if (questions.length === 0) return reason === undefined ? null : <Text variant="microcopy">{reason}</Text>;
+  // The stored answer is in the record already.
+  if (maxCredits === 0 && view.values.length > 0) return null;
   return (
     <Flex direction="column" gap="xs">
       <LoadingButton
@@ -224,7 +230,13 @@ function Known({ view, state, isNarrow }: ShownProps) {
   );
 }
 
-function WrongMatch({ run: { recordId, number }, state }: { readonly run: CardRun; readonly state: CardState }) {
+function WrongMatch({
+  run: { recordId, number },
+  state,
+}: {
+  readonly run: CardRun;
+  readonly state: CardState;
+}) {
   return (
     <SureButton
       label={BUTTONS.wrongMatch}
@@ -240,11 +252,13 @@ function History({ runs }: { readonly runs: readonly CardRun[] }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Accordion title={NOTES.history(runs.length)} open={isOpen} onClick={() => setOpen(!isOpen)}>
-      {runs.toReversed().map(({ recordId, number, atMs, answeredAtMs = atMs, operation, reason, credits: paid }) => (
-        <Text key={`${recordId} ${number}`}>
-          {`${day(answeredAtMs)}: ${operationName(operation)}, ${credits(paid)}. ${reason}`}
-        </Text>
-      ))}
+      {runs
+        .toReversed()
+        .map(({ recordId, number, atMs, answeredAtMs = atMs, operation, reason, credits: paid }) => (
+          <Text key={`${recordId} ${number}`}>
+            {`${day(answeredAtMs)}: ${operationName(operation)}, ${credits(paid)}. ${reason}`}
+          </Text>
+        ))}
     </Accordion>
   );
 }

@@ -1,18 +1,8 @@
-import {
-  Button,
-  Flex,
-  Icon,
-  Table,
-  TableBody,
-  TableCell,
-  TableHead,
-  TableHeader,
-  TableRow,
-  Text,
-} from '@hubspot/ui-extensions';
+import { Button, Flex, Icon, Text } from '@hubspot/ui-extensions';
 import { useState } from 'react';
+import { DataTable } from './data-table.tsx';
 import type { Value, Wish } from './service.ts';
-import { BUTTONS, day, NOTES, shortened, VALUE_STATES } from './words.ts';
+import { BUTTONS, NOTES, shortDay, shortened, VALUE_STATES } from './words.ts';
 
 interface ValuesProps {
   readonly values: readonly Value[];
@@ -56,31 +46,18 @@ function ValueList({ values, isBusy, onWish }: Shown) {
 }
 
 function ValueTable({ values, isBusy, onWish }: Shown) {
+  const rows = values.map((value) => ({
+    key: value.property,
+    cells: [
+      value.label,
+      change(value),
+      VALUE_STATES[value.now],
+      shortDay(value.writtenAtMs),
+      <Undo key="undo" value={value} isBusy={isBusy} onWish={onWish} />,
+    ],
+  }));
   return (
-    <Table density="condensed" bordered={true}>
-      <TableHead>
-        <TableRow>
-          <TableHeader>Property</TableHeader>
-          <TableHeader>{'Old \u2192 new'}</TableHeader>
-          <TableHeader>Source</TableHeader>
-          <TableHeader>Date</TableHeader>
-          <TableHeader>Undo</TableHeader>
-        </TableRow>
-      </TableHead>
-      <TableBody>
-        {values.map((value) => (
-          <TableRow key={value.property}>
-            <TableCell>{value.label}</TableCell>
-            <TableCell>{change(value)}</TableCell>
-            <TableCell>{VALUE_STATES[value.now]}</TableCell>
-            <TableCell>{day(value.writtenAtMs)}</TableCell>
-            <TableCell>
-              <Undo value={value} isBusy={isBusy} onWish={onWish} />
-            </TableCell>
-          </TableRow>
-        ))}
-      </TableBody>
-    </Table>
+    <DataTable heads={['Property', 'Old \u2192 new', 'Source', 'Date', 'Undo']} rows={rows} isDense={true} />
   );
 }
 

@@ -65,7 +65,6 @@ export const NOTES = {
   keepsAsking: 'This page keeps asking; nothing is paid twice.',
   decided: 'Decided',
   stays: 'Without a decision, the record stays as it is.',
-  foundBy: (lookup: string) => `Found by ${lookup.toLowerCase()}.`,
   values: (count: number) => (count === 1 ? '1 value' : `${count} values`),
   history: (lookups: number) => `History: ${lookups === 1 ? '1 lookup' : `${lookups} lookups`}`,
   another: (type: CardObjectType) => (type === 'contacts' ? 'Another person' : 'Another company'),
@@ -93,13 +92,20 @@ export const VALUE_STATES = {
 
 const MAX_SHOWN = 60;
 
-export function shortened(text: string): string {
+/** Without the protocol of an address, and without the end of a long text. */
+export function shortened(value: string): string {
+  const text = value.replace(/^https?:\/\/(www\.)?/, '');
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}\u2026` : text;
 }
 
 /** `21 Nov 2026`. */
 export function day(atMs: number, timeZone = 'UTC'): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone }).format(atMs);
+}
+
+/** `21 Nov`. */
+export function shortDay(atMs: number, timeZone = 'UTC'): string {
+  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone }).format(atMs);
 }
 
 /** `21 November 2026`. */

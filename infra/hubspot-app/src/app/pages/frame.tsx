@@ -3,8 +3,8 @@ import {
   EmptyState,
   ErrorState,
   Flex,
-  LoadingSpinner,
   Link,
+  LoadingSpinner,
   StatusTag,
   Text,
 } from '@hubspot/ui-extensions';
@@ -61,7 +61,8 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <Button onClick={look}>{BUTTONS.retry}</Button>
       </ErrorState>
     );
-  if (data === undefined) return <LoadingSpinner label="Reading the figures" showLabel={true} layout="centered" />;
+  if (data === undefined)
+    return <LoadingSpinner label="Reading the figures" showLabel={true} layout="centered" />;
   if (data === 'none')
     return (
       <EmptyState title={PAGE_NOTES.nothingKnown} layout="vertical">
@@ -73,7 +74,11 @@ export function Frame({ children }: { readonly children: ReactNode }) {
     <PageContext.Provider value={{ data, nowMs, onDecided }}>
       <NamesProvider records={recordsOf(data)} portalId={portalId}>
         <Flex direction="column" gap="md">
-          <Header key={data.stopped === undefined ? 'spending' : 'stopped'} data={data} onDecided={onDecided} />
+          <Header
+            key={data.stopped === undefined ? 'spending' : 'stopped'}
+            data={data}
+            onDecided={onDecided}
+          />
           <Flex direction="row" gap="md" wrap={true}>
             {PLACES.map((place) =>
               place.path === path ? (
@@ -111,7 +116,9 @@ function Age({ data, figures }: { readonly data: HomeData; readonly figures: Fig
   const isLive = ageMs < STALE_MS;
   return (
     <Flex direction="row" gap="sm" wrap={true} align="center">
-      <StatusTag variant={isLive ? 'success' : 'warning'}>{isLive ? PAGE_NOTES.live : PAGE_NOTES.old(ageMs)}</StatusTag>
+      <StatusTag variant={isLive ? 'success' : 'warning'}>
+        {isLive ? PAGE_NOTES.live : PAGE_NOTES.old(ageMs)}
+      </StatusTag>
       <Text variant="microcopy">{`${PAGE_NOTES.age(ageMs)} ${PAGE_NOTES.timeZone(data.timeZone)}`}</Text>
       <Button variant="transparent" size="xs" disabled={isRenewing} onClick={renew}>
         {isRenewing ? PAGE_BUTTONS.refreshing : PAGE_BUTTONS.refresh}

@@ -5,24 +5,27 @@ import {
   ProgressBar,
   Statistics,
   StatisticsItem,
-  Table,
-  TableBody,
-  TableCell,
-  TableHead,
-  TableHeader,
-  TableRow,
   Text,
   Tile,
 } from '@hubspot/ui-extensions';
 import { PageLink } from '@hubspot/ui-extensions/pages';
 import { useContext } from 'react';
 import { SureButton } from '../cards/answer.tsx';
+import { DataTable } from '../cards/data-table.tsx';
 import { credits, grouped } from '../cards/words.ts';
 import { LookupTable } from './activity.tsx';
 import { DecisionResult, isBusy, useDecision } from './decision.tsx';
 import { PageSettings, usePage } from './frame.tsx';
 import type { HomeData, HomeWish, OpenBackfill, Waiting } from './home-service.ts';
-import { monthName, PAGE_BUTTONS, PAGE_NOTES, PURPOSE_WORDS, percent, shortTime } from './home-words.ts';
+import {
+  monthName,
+  PAGE_BUTTONS,
+  PAGE_NOTES,
+  PURPOSE_WORDS,
+  percent,
+  shortTime,
+  TYPE_WORDS,
+} from './home-words.ts';
 import { Inbox } from './inbox.tsx';
 
 const SHOWN_LOOKUPS = 10;
@@ -61,7 +64,9 @@ function Figures({ data: { spend, policy, timeZone, atMs } }: { readonly data: H
           number={grouped(spend.forecastCredits)}
         >
           <Text variant="microcopy">
-            {left === undefined ? 'credits' : `${grouped(Math.abs(left))} ${left < 0 ? 'above' : 'below'} budget`}
+            {left === undefined
+              ? 'credits'
+              : `${grouped(Math.abs(left))} ${left < 0 ? 'above' : 'below'} budget`}
           </Text>
         </StatisticsItem>
         <StatisticsItem label="Today" number={grouped(spend.todayCredits)}>
@@ -86,7 +91,9 @@ function Figures({ data: { spend, policy, timeZone, atMs } }: { readonly data: H
 export function leftWords({ leftCredits, keptCredits = 0 }: HomeData['spend']['budgets'][number]): string {
   const left = `${grouped(leftCredits)} left`;
   if (keptCredits === 0) return left;
-  return keptCredits >= leftCredits ? `${left}, reserved for leads` : `${left}, ${grouped(keptCredits)} reserved for leads`;
+  return keptCredits >= leftCredits
+    ? `${left}, reserved for leads`
+    : `${left}, ${grouped(keptCredits)} reserved for leads`;
 }
 
 function openWords({ pendingCredits, doubtfulCredits }: HomeData['spend']): string {
@@ -95,58 +102,38 @@ function openWords({ pendingCredits, doubtfulCredits }: HomeData['spend']): stri
 }
 
 function Backfills({ backfills }: { readonly backfills: readonly OpenBackfill[] }) {
-  return (
-    <Flex direction="column" gap="sm">
-      <Heading>Backfills</Heading>
-      <Table bordered={true}>
-        <TableHead>
-          <TableRow>
-            <TableHeader>Backfill</TableHeader>
-            <TableHeader>Progress</TableHeader>
-            <TableHeader align="right">Match rate</TableHeader>
-            <TableHeader align="right">Credits</TableHeader>
-            <TableHeader>Ends</TableHeader>
-            <TableHeader>Decide</TableHeader>
-          </TableRow>
-        </TableHead>
-        <TableBody>
-          {backfills.map((backfill) => (
-            <BackfillRow key={`${backfill.backfillId} ${backfill.state}`} backfill={backfill} />
-          ))}
-        </TableBody>
-      </Table>
-    </Flex>
-  );
-}
-
-function BackfillRow({ backfill }: { readonly backfill: OpenBackfill }) {
-  const { scope, objectType, state: step, records, ended, matchRate, spentCredits, atMostCredits } = backfill;
-  const isPaused = step === 'paused';
-  const ends = backfill.days === undefined ? '' : `About ${PAGE_NOTES.days(backfill.days)}`;
-  return (
-    <TableRow>
-      <TableCell>
-        <Text format={{ fontWeight: 'demibold' }}>{`${objectType === 'contacts' ? 'Contacts' : 'Companies'}: ${scope}`}</Text>
-        {backfill.reason === undefined ? null : <Text variant="microcopy">{backfill.reason}</Text>}
-      </TableCell>
-      <TableCell>
+  const rows = backfills.map((backfill) => {
+    const { scope, objectType, state, records, ended, spentCredits, atMostCredits, days, reason } = backfill;
+    const most = atMostCredits === undefined ? '' : ` of at most ${grouped(atMostCredits)}`;
+    const ends = days === undefined ? '' : `In about ${PAGE_NOTES.days(days)}`;
+    return {
+      key: `${backfill.backfillId} ${state}`,
+      cells: [
+        <Flex key="name" direction="column" gap="flush">
+          <Text format={{ fontWeight: 'demibold' }}>{`${TYPE_WORDS[objectType]}: ${scope}`}</Text>
+          {reason === undefined ? null : <Text variant="microcopy">{reason}</Text>}
+        </Flex>,
         <ProgressBar
+          key="progress"
           aria-label={`Progress of ${scope}`}
           value={ended}
           maxValue={Math.max(1, records)}
           valueDescription={`${grouped(ended)} of ${grouped(records)}`}
-          variant={isPaused ? 'warning' : 'success'}
-        />
-      </TableCell>
-      <TableCell align="right">{percent(matchRate)}</TableCell>
-      <TableCell align="right">
-        {`${grouped(spentCredits)}${atMostCredits === undefined ? '' : ` of at most ${grouped(atMostCredits)}`}`}
-      </TableCell>
-      <TableCell>{isPaused ? 'Paused' : ends}</TableCell>
-      <TableCell>
-        <BackfillButtons backfill={backfill} />
-      </TableCell>
-    </TableRow>
+          variant={state === 'paused' ? 'warning' : 'success'}
+        />,
+        percent(backfill.matchRate),
+        `${grouped(spentCredits)}${most}`,
+        state === 'paused' ? 'Paused' : ends,
+        <BackfillButtons key="buttons" backfill={backfill} />,
+      ],
+    };
+  });
+  const heads = ['Backfill', 'Progress', 'Match rate', 'Credits', 'Ends', 'Decide'];
+  return (
+    <Flex direction="column" gap="sm">
+      <Heading>Backfills</Heading>
+      <DataTable heads={heads} figures={['Match rate', 'Credits']} rows={rows} />
+    </Flex>
   );
 }
 
@@ -194,44 +181,26 @@ export function BackfillButtons({
 }
 
 function WaitingGroups({ waiting }: { readonly waiting: readonly Waiting[] }) {
+  const { data, nowMs } = usePage();
+  const time = (atMs: number | undefined) =>
+    atMs === undefined ? '' : shortTime(atMs, { nowMs, timeZone: data.timeZone });
+  const rows = waiting.map(({ purpose, records, why, nextMs, lastMs, until, admit }) => ({
+    key: `${purpose} ${why}`,
+    cells: [
+      PURPOSE_WORDS[purpose ?? ''] ?? 'Several',
+      grouped(records),
+      why,
+      until === undefined ? time(nextMs) : `When ${until}`,
+      time(lastMs),
+      admit && <AdmitButton key="admit" admit={admit} />,
+    ],
+  }));
+  const heads = ['Group', 'Records', 'Why', 'Next starts', 'Last starts', 'Decide'];
   return (
     <Flex direction="column" gap="sm">
       <Heading>Waiting</Heading>
-      <Table bordered={true}>
-        <TableHead>
-          <TableRow>
-            <TableHeader>Group</TableHeader>
-            <TableHeader align="right">Records</TableHeader>
-            <TableHeader>Why</TableHeader>
-            <TableHeader>Next starts</TableHeader>
-            <TableHeader>Last starts</TableHeader>
-            <TableHeader>Decide</TableHeader>
-          </TableRow>
-        </TableHead>
-        <TableBody>
-          {waiting.map((group) => (
-            <WaitingRow key={`${group.purpose} ${group.why}`} group={group} />
-          ))}
-        </TableBody>
-      </Table>
+      <DataTable heads={heads} figures={['Records']} rows={rows} />
     </Flex>
-  );
-}
-
-function WaitingRow({ group }: { readonly group: Waiting }) {
-  const { data, nowMs } = usePage();
-  const { purpose, records, why, nextMs, lastMs, until, admit } = group;
-  const time = (atMs: number | undefined) =>
-    atMs === undefined ? '' : shortTime(atMs, { nowMs, timeZone: data.timeZone });
-  return (
-    <TableRow>
-      <TableCell>{PURPOSE_WORDS[purpose ?? ''] ?? 'Several'}</TableCell>
-      <TableCell align="right">{grouped(records)}</TableCell>
-      <TableCell>{why}</TableCell>
-      <TableCell>{until === undefined ? time(nextMs) : `When ${until}`}</TableCell>
-      <TableCell>{time(lastMs)}</TableCell>
-      <TableCell>{admit === undefined ? '' : <AdmitButton admit={admit} />}</TableCell>
-    </TableRow>
   );
 }
 

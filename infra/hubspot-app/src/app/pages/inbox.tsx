@@ -34,7 +34,9 @@ export function Inbox() {
       <Flex direction="row" gap="sm" align="center" wrap={true}>
         <Heading>{PAGE_NOTES.needsDecision}</Heading>
         <Text variant="microcopy">
-          {count === 0 ? PAGE_NOTES.nothingToDecide : `${count}. Deciding is free unless a button names a price.`}
+          {count === 0
+            ? PAGE_NOTES.nothingToDecide
+            : `${count}. Deciding is free unless a button names a price.`}
         </Text>
       </Flex>
       {count === 0 ? null : (
@@ -53,7 +55,9 @@ export function Inbox() {
 
 function keyOf(need: Need): string {
   if (need.kind === 'doubt') return `doubt ${need.doubt?.reservationId}`;
-  return need.kind === 'backfill' ? `backfill ${need.backfillId} ${need.moves[0]}` : `${need.kind} ${need.what}`;
+  return need.kind === 'backfill'
+    ? `backfill ${need.backfillId} ${need.moves[0]}`
+    : `${need.kind} ${need.what}`;
 }
 
 export interface RowProps {

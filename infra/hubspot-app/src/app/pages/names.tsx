@@ -77,7 +77,9 @@ export function useNameOf(): Names['nameOf'] {
 export function RecordLink({ record }: { readonly record: CardRecord }) {
   const { portalId, nameOf } = useContext(NamesContext);
   const { objectType, id } = record;
-  return <Link href={`/contacts/${portalId ?? ''}/record/${TYPE_IDS[objectType]}/${id}`}>{nameOf(record)}</Link>;
+  return (
+    <Link href={`/contacts/${portalId ?? ''}/record/${TYPE_IDS[objectType]}/${id}`}>{nameOf(record)}</Link>
+  );
 }
 
 /** Reads `contacts#123`. */

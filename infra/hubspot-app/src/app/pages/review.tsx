@@ -1,6 +1,6 @@
 import { Button, Checkbox, Divider, Flex, Text, Tile } from '@hubspot/ui-extensions';
 import { Fragment, useContext, useRef, useState } from 'react';
-import { FindingDecision, FindingButtons, FindingTag, sentenceOf } from '../cards/finding-decision.tsx';
+import { FindingButtons, FindingDecision, FindingTag, sentenceOf } from '../cards/finding-decision.tsx';
 import type { FindingWish } from '../cards/service.ts';
 import { DecisionResult, isBusy, useDecision } from './decision.tsx';
 import { PageSettings, usePage } from './frame.tsx';
@@ -76,7 +76,11 @@ export function ReviewList({ items }: { readonly items: readonly ReviewItem[] })
             disabled={chosen.length === 0}
             onClick={() => {
               for (const item of chosen)
-                deciders.current.get(keyOf(item))?.({ kind: 'reject', finding: item.kind, foundAtMs: item.sinceMs });
+                deciders.current.get(keyOf(item))?.({
+                  kind: 'reject',
+                  finding: item.kind,
+                  foundAtMs: item.sinceMs,
+                });
               setTicked(new Set());
             }}
           >
@@ -114,7 +118,9 @@ function ReviewRow({ item, isFirst, isTicked, onTick, offer }: ReviewRowProps) {
   offer(decide);
   const { asked } = state;
   const previewed =
-    asked.kind === 'answered' && asked.result.reply?.kind === 'previewed' ? asked.result.reply.changes : undefined;
+    asked.kind === 'answered' && asked.result.reply?.kind === 'previewed'
+      ? asked.result.reply.changes
+      : undefined;
   const isDecided = asked.kind === 'answered' && asked.result.reply?.kind === 'decided';
   const isReading = asked.kind === 'under-way' && asked.request.wish.wish.kind === 'preview';
   const finding = { kind, reason, foundAtMs: sinceMs, hasAnswer };
@@ -138,9 +144,11 @@ function ReviewRow({ item, isFirst, isTicked, onTick, offer }: ReviewRowProps) {
         <Flex direction="row" gap="xs" align="center" wrap={true}>
           <FindingTag finding={finding} objectType={objectType} />
           <Text>{sentenceOf(reason)}</Text>
-          {others.flatMap((key) => recordOf(key) ?? []).map((other) => (
-            <RecordLink key={other.id} record={other} />
-          ))}
+          {others
+            .flatMap((key) => recordOf(key) ?? [])
+            .map((other) => (
+              <RecordLink key={other.id} record={other} />
+            ))}
         </Flex>
       }
       date={shortTime(sinceMs, { nowMs, timeZone: data.timeZone })}
@@ -148,7 +156,9 @@ function ReviewRow({ item, isFirst, isTicked, onTick, offer }: ReviewRowProps) {
       isOpen={isOpen || isDecided || asked.kind === 'failed'}
       onToggle={() => setOpen(!isOpen)}
     >
-      {isDecided ? null : <FindingDecision {...shown} values={previewed} isNarrow={false} isReading={isReading} />}
+      {isDecided ? null : (
+        <FindingDecision {...shown} values={previewed} isNarrow={false} isReading={isReading} />
+      )}
       {isReading ? null : <DecisionResult state={state} />}
     </Row>
   );

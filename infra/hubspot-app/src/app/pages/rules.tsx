@@ -1,19 +1,6 @@
-import {
-  Accordion,
-  Alert,
-  Flex,
-  Heading,
-  ProgressBar,
-  StatusTag,
-  Table,
-  TableBody,
-  TableCell,
-  TableHead,
-  TableHeader,
-  TableRow,
-  Text,
-} from '@hubspot/ui-extensions';
+import { Accordion, Alert, Flex, Heading, ProgressBar, StatusTag, Text } from '@hubspot/ui-extensions';
 import { useState } from 'react';
+import { DataTable } from '../cards/data-table.tsx';
 import { credits, grouped } from '../cards/words.ts';
 import { usePage } from './frame.tsx';
 import { leftWords } from './home.tsx';
@@ -35,7 +22,12 @@ export function RulesPage() {
         </Text>
       </Flex>
       {(['contacts', 'companies'] as const).map((type) => (
-        <Rules key={type} title={TYPE_WORDS[type]} rules={policy.rules.filter(({ objectType }) => objectType === type)} all={all.credits} />
+        <Rules
+          key={type}
+          title={TYPE_WORDS[type]}
+          rules={policy.rules.filter(({ objectType }) => objectType === type)}
+          all={all.credits}
+        />
       ))}
       <Budgets budgets={spend.budgets} />
       <Accordion
@@ -47,7 +39,9 @@ export function RulesPage() {
         {Object.entries(WRITE_WORDS).map(([write, words]) => {
           const fields = policy.fields.filter((field) => field.write === write);
           if (fields.length === 0) return null;
-          const names = fields.map(({ label, objectType }) => `${label} (${TYPE_WORDS[objectType].toLowerCase()})`);
+          const names = fields.map(
+            ({ label, objectType }) => `${label} (${TYPE_WORDS[objectType].toLowerCase()})`,
+          );
           return <Text key={write}>{`${words}: ${names.join(', ')}.`}</Text>;
         })}
       </Accordion>
@@ -69,113 +63,88 @@ function Rules({ title, rules, all }: RulesProps) {
   const figures = rules.flatMap((rule) => rule.figures ?? []);
   const spent = figures.reduce((sum, each) => sum + each.credits, 0);
   const records = figures.reduce((sum, each) => sum + each.records, 0);
+  const rows = rules.map((rule, index) => ({ key: rule.rule ?? '', cells: ruleCells(rule, index + 1, all) }));
   return (
     <Flex direction="column" gap="sm">
       <Flex direction="row" gap="sm" align="center" wrap={true}>
         <Heading>{title}</Heading>
         <Text variant="microcopy">
-          {figures.length === 0 ? 'No rules: every record is looked up' : `${grouped(records)} records in, ${credits(spent)}`}
+          {figures.length === 0
+            ? 'No rules: every record is looked up'
+            : `${grouped(records)} records in, ${credits(spent)}`}
         </Text>
       </Flex>
-      <Table bordered={true}>
-        <TableHead>
-          <TableRow>
-            <TableHeader>#</TableHeader>
-            <TableHeader>Rule</TableHeader>
-            <TableHeader>Decides</TableHeader>
-            <TableHeader align="right">Records in</TableHeader>
-            <TableHeader align="right">Match rate</TableHeader>
-            <TableHeader align="right">Credits</TableHeader>
-            <TableHeader>Share</TableHeader>
-            <TableHeader align="right">Per field</TableHeader>
-          </TableRow>
-        </TableHead>
-        <TableBody>
-          {rules.map((rule, index) => (
-            <RuleRow key={rule.rule ?? ''} rule={rule} place={index + 1} all={all} />
-          ))}
-        </TableBody>
-      </Table>
+      <DataTable heads={RULE_HEADS} figures={RULE_HEADS.slice(3)} rows={rows} />
     </Flex>
   );
 }
 
-function RuleRow({ rule, place, all }: { readonly rule: Rule; readonly place: number; readonly all: number }) {
-  const { conditions, decision, isBought, figures } = rule;
+const RULE_HEADS = ['#', 'Rule', 'Decides', 'Records in', 'Match rate', 'Credits', 'Share', 'Per field'];
+
+function ruleCells(
+  { conditions, decision, isBought, figures, rule, objectType }: Rule,
+  place: number,
+  all: number,
+) {
   const { credits: spent = 0, filledFields = 0 } = figures ?? {};
-  const type = TYPE_WORDS[rule.objectType].toLowerCase();
-  const share = all === 0 ? 0 : spent / all;
-  return (
-    <TableRow>
-      <TableCell>{place}</TableCell>
-      <TableCell>
-        <Text format={{ fontWeight: 'demibold' }}>{rule.rule ?? `All ${type}`}</Text>
-        <Text variant="microcopy">
-          {conditions.length === 0 ? `Every ${place === 1 ? '' : 'other '}record` : conditions.join(', and ')}
-        </Text>
-      </TableCell>
-      <TableCell>{isBought ? decision : <StatusTag variant="default">{decision}</StatusTag>}</TableCell>
-      <TableCell align="right">{figures ? grouped(figures.records) : '-'}</TableCell>
-      <TableCell align="right">{percent(figures?.matchRate)}</TableCell>
-      <TableCell align="right">{figures ? grouped(spent) : '-'}</TableCell>
-      <TableCell>
-        {spent === 0 ? (
-          ''
-        ) : (
-          <ProgressBar
-            aria-label={`Share of ${rule.rule ?? type}`}
-            value={spent}
-            maxValue={all}
-            valueDescription={percent(share)}
-          />
-        )}
-      </TableCell>
-      <TableCell align="right">{filledFields === 0 || spent === 0 ? '-' : (spent / filledFields).toFixed(2)}</TableCell>
-    </TableRow>
-  );
+  const name = rule ?? `All ${TYPE_WORDS[objectType].toLowerCase()}`;
+  const every = `Every ${place === 1 ? '' : 'other '}record`;
+  return [
+    place,
+    <Flex key="rule" direction="column" gap="flush">
+      <Text format={{ fontWeight: 'demibold' }}>{name}</Text>
+      <Text variant="microcopy">{conditions.length === 0 ? every : conditions.join(', and ')}</Text>
+    </Flex>,
+    isBought ? decision : <StatusTag key="decision">{decision}</StatusTag>,
+    figures ? grouped(figures.records) : '-',
+    percent(figures?.matchRate),
+    figures ? grouped(spent) : '-',
+    spent > 0 && (
+      <ProgressBar
+        key="share"
+        aria-label={`Share of ${name}`}
+        value={spent}
+        maxValue={all}
+        valueDescription={percent(spent / all)}
+      />
+    ),
+    filledFields === 0 || spent === 0 ? '-' : (spent / filledFields).toFixed(2),
+  ];
 }
+
+/** Share of a budget from which its bar warns. */
+const NEARLY_USED = 0.8;
 
 function Budgets({ budgets }: { readonly budgets: readonly Budget[] }) {
   const { data, nowMs } = usePage();
+  const rows = budgets.map((budget) => {
+    const { label, usedCredits, limitCredits, resetsAtMs } = budget;
+    return {
+      key: label,
+      cells: [
+        <Text key="label" format={{ fontWeight: 'demibold' }}>
+          {label}
+        </Text>,
+        <ProgressBar
+          key="used"
+          aria-label={`Used of ${label}`}
+          value={Math.max(0, Math.min(usedCredits, limitCredits))}
+          maxValue={Math.max(1, limitCredits)}
+          valueDescription={`${grouped(usedCredits)} of ${grouped(limitCredits)}`}
+          variant={usedCredits > limitCredits * NEARLY_USED ? 'warning' : 'success'}
+        />,
+        leftWords(budget),
+        shortTime(resetsAtMs, { nowMs, timeZone: data.timeZone }),
+      ],
+    };
+  });
   return (
     <Flex direction="column" gap="sm">
       <Flex direction="row" gap="sm" align="center" wrap={true}>
         <Heading>Budgets</Heading>
         <Text variant="microcopy">Used now, with requests under way</Text>
       </Flex>
-      <Table bordered={true}>
-        <TableHead>
-          <TableRow>
-            <TableHeader>Budget</TableHeader>
-            <TableHeader>Used</TableHeader>
-            <TableHeader>Left</TableHeader>
-            <TableHeader>Resets</TableHeader>
-          </TableRow>
-        </TableHead>
-        <TableBody>
-          {budgets.map((budget) => {
-            const { label, usedCredits, limitCredits, resetsAtMs } = budget;
-            return (
-              <TableRow key={label}>
-                <TableCell>
-                  <Text format={{ fontWeight: 'demibold' }}>{label}</Text>
-                </TableCell>
-                <TableCell>
-                  <ProgressBar
-                    aria-label={`Used of ${label}`}
-                    value={Math.max(0, Math.min(usedCredits, limitCredits))}
-                    maxValue={Math.max(1, limitCredits)}
-                    valueDescription={`${grouped(usedCredits)} of ${grouped(limitCredits)}`}
-                    variant={usedCredits > limitCredits * 0.8 ? 'warning' : 'success'}
-                  />
-                </TableCell>
-                <TableCell>{leftWords(budget)}</TableCell>
-                <TableCell>{shortTime(resetsAtMs, { nowMs, timeZone: data.timeZone })}</TableCell>
-              </TableRow>
-            );
-          })}
-        </TableBody>
-      </Table>
+      <DataTable heads={['Budget', 'Used', 'Left', 'Resets']} rows={rows} />
     </Flex>
   );
 }

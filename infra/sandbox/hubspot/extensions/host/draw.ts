@@ -51,7 +51,7 @@ export function draw(root: RemoteRoot, into: HTMLElement): void {
   const nameOf = (each: Element | null | undefined) => each?.textContent || each?.getAttribute('aria-label');
   const before = focusable();
   const { activeElement } = document;
-  const place = before.findIndex((each) => each === activeElement);
+  const place = before.indexOf(activeElement as HTMLElement);
   const name = nameOf(activeElement);
   const sameBefore = before.slice(0, Math.max(0, place)).filter((each) => nameOf(each) === name).length;
   into.replaceChildren(...root.children.map((child) => drawn(child)));
@@ -81,7 +81,9 @@ function drawn(node: Node): HTMLElement | string {
   else if (props['title'])
     element.append(Object.assign(document.createElement('h2'), { textContent: props['title'] }));
   if (props['label'])
-    element.append(Object.assign(document.createElement(LABELS[type] ?? 'span'), { textContent: props['label'] }));
+    element.append(
+      Object.assign(document.createElement(LABELS[type] ?? 'span'), { textContent: props['label'] }),
+    );
   if (type === 'StatisticsItem')
     element.append(Object.assign(document.createElement('strong'), { textContent: `${props['number']}` }));
   if (type === 'Icon') element.append(...icon(props));
@@ -127,7 +129,9 @@ function summary(props: Readonly<Record<string, unknown>>): HTMLElement {
 const ICONS: Readonly<Record<string, string>> = { right: '\u203a', downCarat: '\u2304', undo: '\u21b6' };
 
 function icon(props: Readonly<Record<string, unknown>>): HTMLElement[] {
-  const sign = Object.assign(document.createElement('span'), { textContent: ICONS[`${props['name']}`] ?? '\u2022' });
+  const sign = Object.assign(document.createElement('span'), {
+    textContent: ICONS[`${props['name']}`] ?? '\u2022',
+  });
   sign.setAttribute('aria-hidden', 'true');
   const text = Object.assign(document.createElement('span'), {
     textContent: `${props['screenReaderText'] ?? ''}`,
