@@ -53,7 +53,7 @@ async function close({ page, served, errors }: Screen): Promise<void> {
 const options = { app: async () => script };
 
 /** The navigation and the values of the record come before the card. */
-const MOST_STEPS = 30;
+const MOST_STEPS = 60;
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 

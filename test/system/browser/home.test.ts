@@ -24,7 +24,14 @@ describe("the app's home in a browser", () => {
     await world.services.questions.breakers.stop({ reason: 'budget review', by: 'sales operations' });
     await world.clock.sleep(6 * MINUTE_MS);
     await world.processes.reconcile();
-    const served = await serveSandbox({ port: 0, handle: world.portal.sandbox.handle });
+    const served = await serveSandbox({
+      port: 0,
+      handle: async (request) => {
+        const response = await world.portal.sandbox.handle(request);
+        if (new URL(request.url).pathname === '/_sandbox/fetch') await settleDown(world);
+        return response;
+      },
+    });
     const browser = await startChromium();
     try {
       const page = await browser.newPage({ viewport: { width, height: 900 } });
@@ -50,7 +57,7 @@ describe("the app's home in a browser", () => {
       for (const box of await boxes.all()) expect(await box.isChecked()).toBe(false);
       for (const [link, text] of [
         ['Rules', 'The first rule that fits decides'],
-        ['Activity', 'Reverse email lookup'],
+        ['Activity', 'Person profile'],
         ['Review', 'answer about another person'],
         ['Home', 'Last lookups'],
       ] as const) {
