@@ -10,7 +10,7 @@ import {
   type RequestServices,
   recordYield,
 } from '#shared/enrichment';
-import { type HomeItems, outdateHome } from '#shared/home';
+import { composeHome, type HomeParts, renewHome } from '#shared/home';
 import { errorCode, UpstreamError } from '#shared/kernel';
 import type { OwnPortal } from '#shared/records';
 import {
@@ -38,7 +38,8 @@ const CLOSING_MS = 2_000;
 
 export interface WorkerServices extends RequestServices {
   readonly portal: OwnPortal;
-  readonly homes: HomeItems;
+  /** Parts from which the home page is made again after a person's decision. A program without them makes none. */
+  readonly home?: HomeParts | undefined;
 }
 
 /**
@@ -95,7 +96,10 @@ async function workOn(
   return jobs.filter(({ message }) => results.get(recordKey(message))?.kind === 'error');
 }
 
-/** Carries out people's requests, except enrichments. @returns the jobs that failed before a reply was stored. */
+/**
+ * Carries out people's requests, except enrichments. Then makes the home page again, so that it shows their result.
+ * @returns the jobs that failed before a reply was stored.
+ */
 async function carryOutAll(services: WorkerServices, jobs: readonly Job[]): Promise<readonly Job[]> {
   const results = await Promise.all(
     jobs.map(async (job) => {
@@ -103,18 +107,24 @@ async function carryOutAll(services: WorkerServices, jobs: readonly Job[]): Prom
       const result = await caught(async () => {
         const done = await carryOut(services, request);
         if (typeof done === 'string') return { kind: done };
-        if (DECISIONS.has(done.kind)) await outdateHome(services.homes, services.clock);
         return { kind: 'done', what: done.kind } as const;
       });
       const recordId = recordKey(message);
       if (result.kind === 'error')
         services.logger.error('request-failed', { recordId, ...describe(result.error) });
       else services.logger.info('request-ended', { recordId, reason: result.kind });
-      // A copy that comes too early is delivered again: by then its reply is stored, or its worker has died.
-      return result.kind === 'error' || result.kind === 'under way' ? [job] : [];
+      return { job, result };
     }),
   );
-  return results.flat();
+  const { home } = services;
+  if (home && results.some(({ result }) => 'what' in result && DECISIONS.has(result.what))) {
+    const renewed = await caught(() => renewHome(composeHome(home)));
+    if (renewed) services.logger.error('home-failed', describe(renewed.error));
+  }
+  // A copy that comes too early is delivered again: by then its reply is stored, or its worker has died.
+  return results.flatMap(({ job, result }) =>
+    result.kind === 'error' || result.kind === 'under way' ? [job] : [],
+  );
 }
 
 /** Requests that change the content of the home page. */
@@ -126,6 +136,7 @@ const DECISIONS: ReadonlySet<PersonRequest['kind']> = new Set([
   'resolve-doubt',
   'backfill',
   'admit',
+  'refresh-figures',
 ]);
 
 /**

@@ -7,7 +7,7 @@ import {
   expireValues,
 } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
-import { type HomeServices, keepHome } from '#shared/home';
+import { composeHome, type HomeServices, keepHome } from '#shared/home';
 import { HOUR_MS } from '#shared/kernel';
 import { createHubSpotGauges, type Metrics, readGauges } from '#shared/metrics';
 import type { SpendBook } from '#shared/spend';
@@ -63,14 +63,10 @@ export interface SweepParts extends Omit<ReconcileServices, Composed> {
 
 /** Composes the sweep's services from the parts of the app. */
 export function composeSweep(parts: SweepParts): ReconcileServices {
-  const { policy, metrics, breakers, writeBreakers, checkBooks, records, counted } = parts;
+  const { policy, metrics, breakers } = parts;
   const { doubtsChargedAfterHours, timeZone } = policy;
   const priced = { ...parts, timeZone, dearestCredits: dearestCredits(policy) };
-  const home: HomeServices = {
-    ...priced,
-    waiting: { records, counted },
-    stops: { breakers: parts.breakersInForce, writeBreakers, checkBooks },
-  };
+  const home = composeHome(parts);
   const hubSpotGauges = createHubSpotGauges(parts);
   return {
     ...priced,

@@ -64,6 +64,7 @@ const word = z.string().min(1).max(200);
 
 /** Requests about the installation. */
 export const homeRequestSchema = z.discriminatedUnion('kind', [
+  z.object({ id, kind: z.literal('refresh-figures') }),
   z.object({ id, kind: z.literal('stop-spending') }),
   z.object({ id, kind: z.literal('resume-spending') }),
   z.object({

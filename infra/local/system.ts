@@ -87,6 +87,7 @@ export function createSystem(settings: SystemSettings) {
       installedAtMs,
       ownAppId: vendors.ownAppId,
       observer,
+      home: { ...services, breakersInForce: services.breakers, policy, clock },
       ...common,
     }),
     refreshStale: createRefresher({

@@ -28,6 +28,7 @@ export { findWaiting, HELD_BACK, startRecords } from './requests/admit-waiting.t
 export { carryOut } from './requests/carry-out.ts';
 export { BUDGET_TAKEN, completeActions } from './requests/complete-actions.ts';
 export { ASKER_GRACE_MS } from './requests/decide-installation.ts';
+export { findingWords } from './requests/finding-words.ts';
 export {
   eventKeyOfExecution,
   eventKeyOfRequest,

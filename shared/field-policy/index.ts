@@ -39,6 +39,7 @@ export {
   admissionsOf,
   isRefreshed,
   noticeDueMs,
+  propertyOf,
   propertiesOfNotices,
   propertiesOfRules,
 } from './whom/admission.ts';
@@ -50,3 +51,4 @@ export {
   retentionOf,
 } from './whom/retention.ts';
 export { fittingFaults, ruleFaults } from './whom/rule-faults.ts';
+export { type ComparisonName, comparisonIn, type WhomCondition } from './whom/schemas.ts';

@@ -1,35 +1,29 @@
-import { budgetParts } from '#shared/credit-ledger';
-import { askerWords, type Purpose, wordsOfKey } from '#shared/crm';
+import { budgetParts, refusalSentence } from '#shared/credit-ledger';
+import { askerWords, type Purpose } from '#shared/crm';
 import {
   ASKER_GRACE_MS,
   type BackfillSummary,
+  findingWords,
   HELD_BACK,
   limitWords,
   MAX_ADMITTED,
   trialWords,
 } from '#shared/enrichment';
-import { commandText, counted, figure } from '#shared/kernel';
+import { commandText, counted, DAY_MS, figure } from '#shared/kernel';
 import type { StoredDoubt } from '#shared/questions';
-import { eventThatEnds, explanationText } from '#shared/records';
+import { eventThatEnds, waitingWords } from '#shared/records';
 import { isUndecided, type ReviewPage } from '#shared/review';
-import {
-  budgetLabel,
-  type Charge,
-  label,
-  type SpendReport,
-  type Stop,
-  timedSentence,
-  waitingSentence,
-} from '#shared/spend';
+import { budgetLabel, type Charge, label, type SpendReport, type Stop } from '#shared/spend';
+import { type RuleInput, rulesOf } from './rule-rows.ts';
 import type { HomeView } from './schemas.ts';
 
-export interface HomeInput {
+export interface HomeInput extends RuleInput {
   readonly report: SpendReport;
   readonly reviews: ReviewPage;
   /** Oldest first. */
   readonly doubts: readonly StoredDoubt[];
-  /** Backfills that wait for a decision of a person, with the highest price of the next step. */
-  readonly backfills: readonly WaitingBackfill[];
+  /** Backfills that have not ended, newest first, with the highest price of the next step. */
+  readonly backfills: readonly OpenBackfill[];
   /** Privacy notices that were due by today and not sent. */
   readonly notices: NonNullable<HomeView['notices']>;
   /** Highest price of one record, by the policy. */
@@ -38,11 +32,9 @@ export interface HomeInput {
   readonly charges: readonly Charge[];
   /** The stack that the commands in the texts name; absent on one machine. */
   readonly stack?: string | undefined;
-  /** Hours after which the policy counts a doubt as charged. */
-  readonly doubtsChargedAfterHours?: number | undefined;
 }
 
-export type WaitingBackfill = BackfillSummary & {
+export type OpenBackfill = BackfillSummary & {
   readonly maxCredits: number;
   /** Days until the budgets have covered its expected cost; `undefined` if they leave nothing for it. */
   readonly days: number | undefined;
@@ -52,7 +44,7 @@ type Need = HomeView['needs'][number];
 type StopNeed = Extract<Need, { readonly kind: 'stop' }>;
 
 export const MAX_REVIEW_ITEMS = 20;
-export const MAX_ACTIVITY = 10;
+export const MAX_ACTIVITY = 50;
 /** Maximum number of listed items. More than one at a time is rare. */
 const MAX_BACKFILLS = 5;
 const MAX_DOUBTS = 10;
@@ -71,8 +63,10 @@ export function homeView(input: HomeInput): HomeView {
       isMore: items.length > MAX_REVIEW_ITEMS || reviews.next !== undefined,
       toDo: `To see all, run: ${commandText('review list', input.stack)}`,
     },
-    spend: spendOf(report),
+    spend: spendOf(input),
     waiting: waitingOf(input),
+    backfills: backfillsOf(input),
+    policy: rulesOf(input),
     notices: input.notices,
     activity: charges.slice(0, MAX_ACTIVITY).map(activityOf),
     ...(stopped?.sinceMs !== undefined && {
@@ -84,7 +78,7 @@ export function homeView(input: HomeInput): HomeView {
 function reviewItems({ values }: ReviewPage): HomeView['review']['items'] {
   return values.flatMap(({ objectType, id, findings }) =>
     findings.filter(isUndecided).map(({ kind, reason, answer, foundAtMs: sinceMs }) => ({
-      ...{ objectType, id, kind, code: reason.code, reason: explanationText(reason), sinceMs },
+      ...{ objectType, id, kind, ...findingWords(reason), sinceMs },
       hasAnswer: answer !== undefined,
     })),
   );
@@ -126,8 +120,9 @@ function otherwiseOf({
  * Builds rows for the oldest doubts, each with its buttons, and one row that counts the other doubts. A doubt whose answer
  * may still come needs nobody.
  */
-function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: HomeInput): Need[] {
+function doubtNeeds({ report, doubts, stack, policy }: HomeInput): Need[] {
   const due = doubts.filter(({ deadlineAtMs }) => deadlineAtMs + ASKER_GRACE_MS <= report.generatedAtMs);
+  const { doubtsChargedAfterHours: hours } = policy;
   const otherwise =
     hours === undefined
       ? 'It counts against the budget until a person decides.'
@@ -135,14 +130,14 @@ function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: H
   const listed = due.slice(0, MAX_DOUBTS);
   const needs = listed.map((doubt): Need => {
     const { questionKey, reservationId, credits, operation, record, sentAtMs } = doubt;
-    const about = record === undefined ? '' : ` about ${wordsOfKey(record)}`;
     const then = record === undefined ? '' : ' Its record may then be looked up again.';
     return {
       kind: 'doubt',
-      what: `${label(operation)}${about}: the outcome is unknown, ${counted(credits, 'credit')} in doubt.`,
+      what: `No answer to a ${label(operation).toLowerCase()}, ${counted(credits, 'credit')}.`,
+      ...(record !== undefined && { record }),
       ...{ otherwise, credits },
       doubt: { questionKey, reservationId },
-      toDo: `Look at the data service's usage list: was it charged?${then}`,
+      toDo: `Was it charged? Compare with the data service's usage list.${then}`,
       sinceMs: sentAtMs,
     };
   });
@@ -155,8 +150,9 @@ function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: H
 }
 
 function backfillNeeds({ backfills }: HomeInput): Need[] {
-  return backfills.slice(0, MAX_BACKFILLS).map(({ maxCredits, days, ...summary }): Need => {
-    const { id, state, objectType, scope, spent, trial, limits = {}, pause, createdAtMs, quote } = summary;
+  const undecided = backfills.filter(({ state }) => state === 'quoted' || state === 'approval');
+  return undecided.slice(0, MAX_BACKFILLS).map(({ maxCredits, days, ...summary }): Need => {
+    const { id, state, objectType, scope, spent, trial, limits = {}, createdAtMs, quote } = summary;
     const name = `backfill of ${objectType} (${scope})`;
     const rest = {
       kind: 'backfill',
@@ -176,25 +172,45 @@ function backfillNeeds({ backfills }: HomeInput): Need[] {
         sinceMs: createdAtMs,
       };
     }
-    if (state === 'approval' && trial) {
-      const most = `The rest costs at most ${counted(maxCredits, 'credit')}.`;
-      const what = `The ${name} waits for approval after its trial. ${trialWords(trial)} ${limitWords(limits)} ${soFar} ${most}`;
-      return { ...rest, what, moves: ['approve', 'stop'] };
-    }
-    const why = pause ? `: ${pause.reason}` : '.';
-    return {
-      ...rest,
-      what: `The ${name} is paused${why} ${soFar}`,
-      moves: ['resume', 'stop'],
-      ...(pause && { sinceMs: pause.atMs, pausedBy: pause.by }),
-    };
+    const most = `The rest costs at most ${counted(maxCredits, 'credit')}.`;
+    const found = trial ? ` ${trialWords(trial)}` : '';
+    const what = `The ${name} waits for approval after its trial.${found} ${limitWords(limits)} ${soFar} ${most}`;
+    return { ...rest, what, moves: ['approve', 'stop'] };
   });
 }
+
+/** Started backfills that have not ended. A paused one can be resumed, any other can be paused. */
+function backfillsOf({ backfills }: Pick<HomeInput, 'backfills'>): HomeView['backfills'] {
+  return backfills
+    .filter(({ state }) => MOVES_IN[state] !== undefined)
+    .slice(0, MAX_BACKFILLS)
+    .map(({ id: backfillId, objectType, scope, state, records, ended, spent, maxCredits, ...more }) => {
+      const { matchRate, quote, pause, holding, days } = more;
+      return {
+        ...{ backfillId, objectType, scope, state, records, ended, maxCredits },
+        spentCredits: spent,
+        moves: [...(MOVES_IN[state] ?? [])],
+        ...(matchRate !== undefined && { matchRate }),
+        ...(quote && { atMostCredits: quote.atMost }),
+        ...(pause && { pausedBy: pause.by, reason: pause.reason, sinceMs: pause.atMs }),
+        ...(!pause && holding && { reason: holding.reason, sinceMs: holding.sinceMs }),
+        ...(days !== undefined && { days }),
+      };
+    });
+}
+
+type Move = HomeView['backfills'][number]['moves'][number];
+
+const MOVES_IN: Readonly<Partial<Record<BackfillSummary['state'], readonly Move[]>>> = {
+  trial: ['pause', 'stop'],
+  running: ['pause', 'stop'],
+  paused: ['resume', 'stop'],
+};
 
 /** The highest cost of the trial and of all records. Stored answers are free. */
 function startCosts(
   { records, quote }: BackfillSummary,
-  { maxCredits, days }: Pick<WaitingBackfill, 'maxCredits' | 'days'>,
+  { maxCredits, days }: Pick<OpenBackfill, 'maxCredits' | 'days'>,
 ): string {
   if (quote?.atMost === 0) return 'It is free, because it only uses stored answers.';
   const trial = maxCredits === 0 ? 'is free' : `costs at most ${counted(maxCredits, 'credit')}`;
@@ -224,24 +240,35 @@ function noticeNeeds({ notices: { due }, stack }: HomeInput): Need[] {
 }
 
 function waitingOf({ report, dearestCredits }: HomeInput): HomeView['waiting'] {
-  const { waiting, timeZone, generatedAtMs: atMs } = report;
+  const { waiting, generatedAtMs: atMs } = report;
   return [
     ...(waiting?.inTurn ?? []).map((line) => {
-      const { purpose, records: ofPurpose, refusal } = line;
+      const { purpose, records: ofPurpose, refusal, days, oldestMs: sinceMs } = line;
       const reason = line.reason ?? (refusal ? 'budget' : 'queued');
-      const wait = { sentence: waitingSentence(line, timeZone), reason, purpose, records: ofPurpose };
+      const until = eventThatEnds(reason);
+      const wait = {
+        ...{ reason, purpose, records: ofPurpose, sinceMs },
+        why: refusal ? refusalSentence(refusal) : waitingWords(reason).why,
+        ...(refusal && { nextMs: refusal.opensAtMs }),
+        ...(days !== undefined && { lastMs: atMs + days * DAY_MS }),
+        ...(until !== undefined && { until }),
+      };
       const isReserve = line.refusal !== undefined && (line.refusal.keptCredits ?? 0) > 0;
       if (!isReserve || !HELD_BACK.includes(line.purpose)) return wait;
-      const records = Math.min(line.records, MAX_ADMITTED);
-      const pays = Math.min(records, Math.floor(leftFor(line.purpose, report) / Math.max(1, dearestCredits)));
+      const pays = Math.floor(leftFor(line.purpose, report) / Math.max(1, dearestCredits));
+      const records = Math.min(line.records, MAX_ADMITTED, pays);
+      if (records === 0) return wait;
+      return { ...wait, admit: { purpose: line.purpose, records, maxCredits: records * dearestCredits } };
+    }),
+    ...(waiting?.timed ?? []).map(({ reason, records, rules, sinceMs, earliestMs, latestMs, isMore }) => {
+      const until = eventThatEnds(reason);
       return {
-        ...wait,
-        admit: { purpose: line.purpose, records, maxCredits: records * dearestCredits, pays },
+        ...{ reason, records, why: rules?.join(' ') ?? waitingWords(reason).why },
+        ...(sinceMs !== undefined && { sinceMs }),
+        ...(until === undefined ? { nextMs: Math.max(earliestMs, atMs) } : { until }),
+        ...(until === undefined && !isMore && { lastMs: Math.max(latestMs, atMs) }),
       };
     }),
-    ...(waiting?.timed ?? []).map((wait) => ({
-      ...{ sentence: timedSentence(wait, atMs, timeZone), reason: wait.reason, records: wait.records },
-    })),
   ];
 }
 
@@ -251,7 +278,7 @@ function leftFor(purpose: Purpose, { budgets }: SpendReport): number {
   return Math.max(0, Math.min(...own.map(({ leftCredits }) => leftCredits)));
 }
 
-function spendOf(report: SpendReport): HomeView['spend'] {
+function spendOf({ report }: HomeInput): HomeView['spend'] {
   const { balanceCredits, budgets } = report;
   return {
     todayCredits: report.spentTodayCredits,

@@ -1,3 +1,9 @@
-export { type HomeItems, type HomeServices, keepHome } from './keep-home.ts';
-export { outdateHome } from './outdate-home.ts';
+export {
+  composeHome,
+  type HomeItems,
+  type HomeParts,
+  type HomeServices,
+  keepHome,
+  renewHome,
+} from './keep-home.ts';
 export { homeKind } from './stored-kinds.ts';

@@ -4,19 +4,21 @@ import {
   type Backfill,
   type BackfillItems,
   backfillKind,
+  dearestCredits,
   isOldQuote,
   priceOfStep,
   summaryOf,
 } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
-import { type Clock, HOUR_MS, MINUTE_MS, UpstreamError } from '#shared/kernel';
+import { type Clock, dayOf, daysUpTo, HOUR_MS, MINUTE_MS, UpstreamError } from '#shared/kernel';
 import { countDueNotices } from '#shared/privacy';
 import type { StoredDoubt } from '#shared/questions';
 import type { Days } from '#shared/records';
 import type { ReviewPage, Reviews } from '#shared/review';
 import { type ReportSources, readCharges, readReport } from '#shared/spend';
 import { change, type VersionedItems } from '#shared/store';
-import { homeView, MAX_ACTIVITY, MAX_REVIEW_ITEMS, type WaitingBackfill } from './home-view.ts';
+import { homeView, MAX_ACTIVITY, MAX_REVIEW_ITEMS, type OpenBackfill } from './home-view.ts';
+import type { RuleInput } from './rule-rows.ts';
 import type { HomeView } from './schemas.ts';
 import { homeKind } from './stored-kinds.ts';
 
@@ -41,36 +43,74 @@ export interface HomeServices extends ReportSources {
   readonly clock: Clock;
 }
 
-/** Age at which the page is renewed. A renewal reads all waiting records, so it is not done with every sweep. */
+/** Parts of a program, from which its home services are composed. */
+export interface HomeParts extends Omit<HomeServices, 'dearestCredits' | 'timeZone' | 'waiting' | 'stops'> {
+  readonly records: NonNullable<HomeServices['waiting']>['records'];
+  readonly counted: NonNullable<HomeServices['waiting']>['counted'];
+  /** The breakers as people see them. */
+  readonly breakersInForce: NonNullable<HomeServices['stops']>['breakers'];
+  readonly writeBreakers: NonNullable<HomeServices['stops']>['writeBreakers'];
+  readonly checkBooks: NonNullable<HomeServices['stops']>['checkBooks'];
+}
+
+export function composeHome(parts: HomeParts): HomeServices {
+  const { policy, records, counted, breakersInForce: breakers, writeBreakers, checkBooks } = parts;
+  return {
+    ...parts,
+    dearestCredits: dearestCredits(policy),
+    timeZone: policy.timeZone,
+    waiting: { records, counted },
+    stops: { breakers, writeBreakers, checkBooks },
+  };
+}
+
+/** Age at which the sweep renews the page. A renewal reads all waiting records, so it is not done with every sweep. */
 const EVERY_MS = 5 * MINUTE_MS;
 
-/**
- * Stores the home page again if it is five minutes old, or if a person has decided something. Adds the present stops to
- * today's item.
- */
+/** Stores the home page again if it is five minutes old. */
 export async function keepHome(services: HomeServices): Promise<void> {
-  const { homes, clock, stack, policy, dearestCredits } = services;
+  const known = (await services.homes.read(homeKind.key()))?.value;
+  if (!known || services.clock.now() - known.atMs >= EVERY_MS) await renewHome(services);
+}
+
+/** Days whose figures the page shows for each rule. */
+const RULE_DAYS = 30;
+
+/** Stores the home page again. Adds the present stops to today's item. */
+export async function renewHome(services: HomeServices): Promise<void> {
+  const { homes, clock, timeZone } = services;
   const key = homeKind.key();
   const known = (await homes.read(key))?.value;
-  if (known && !known.isOutdated && clock.now() - known.atMs < EVERY_MS) return;
-  const report = await readReport({ ...services, days: undefined });
+  const lastDays = daysUpTo(dayOf(clock.now(), timeZone), RULE_DAYS);
+  const picked = { from: lastDays.at(0) ?? '', to: lastDays.at(-1) ?? '' };
+  const report = await readReport({ ...services, days: undefined }, picked);
   await services.days.addStops(report.stops);
-  const [reviews, read, doubts, backfills, notices] = await Promise.all([
+  const [reviews, read, doubts, backfills, notices, days, definitions] = await Promise.all([
     mostSeriousReviews(services.reviews),
     readCharges(services, {}, MAX_ACTIVITY),
     services.openDoubts(),
-    waitingBackfills(services),
+    openBackfills(services),
     dueNotices(services, known?.notices),
+    services.days.read(lastDays),
+    definitionsNow(services),
   ]);
   const charges = read.kind === 'charges' ? read.page.charges : [];
-  const { doubtsChargedAfterHours } = policy;
-  const input = { report, reviews, charges, doubts, backfills, notices, dearestCredits, stack };
-  const value = homeView({ ...input, doubtsChargedAfterHours });
-  await change(homes, { key, kind: 'home', clock }, (now) => {
-    // If a person decided something during the reads, the view may not show it. So the view stays outdated.
-    const isOutdated = now?.isOutdated === true && known?.isOutdated !== true;
-    return { value: isOutdated ? { ...value, isOutdated } : value };
-  });
+  const input = { report, reviews, charges, doubts, backfills, notices, days, definitions };
+  const value = homeView({ ...services, ...input });
+  // A renewal that began later has read everything that this one has read.
+  await change(homes, { key, kind: 'home', clock }, (now) => ({
+    value: now && now.atMs > value.atMs ? undefined : value,
+  }));
+}
+
+/** Reads the labels of properties. While HubSpot does not answer, the page shows their internal names. */
+async function definitionsNow({ crm }: HomeServices): Promise<RuleInput['definitions']> {
+  try {
+    return { contacts: await crm.definitions('contacts'), companies: await crm.definitions('companies') };
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    return {};
+  }
 }
 
 /** Reads on until enough findings are found or no page is left, because a page before the last one can be empty. */
@@ -88,23 +128,23 @@ async function mostSeriousReviews(reviews: Pick<Reviews, 'page'>): Promise<Revie
 /** Number of backfills that are read, newest first. A person decides about an older backfill with a command. */
 const READ_BACKFILLS = 50;
 
-async function waitingBackfills({ backfills, ledger, clock }: HomeServices): Promise<WaitingBackfill[]> {
+async function openBackfills({ backfills, ledger, clock }: HomeServices): Promise<OpenBackfill[]> {
   const partition = backfillKind.partition('backfills');
   const all = await backfills.list({ partition, limit: READ_BACKFILLS, newestFirst: true });
-  const waiting = all.filter((backfill) => waitsForPerson(backfill, clock.now()));
-  if (waiting.length === 0) return [];
+  const open = all.filter((backfill) => isOpen(backfill, clock.now()));
+  if (open.length === 0) return [];
   const pace = (await ledger.now()).pace({ purpose: 'backfill', amountCredits: 1 });
-  return waiting.map((backfill) => {
+  return open.map((backfill) => {
     const { expected, atMost = 0 } = backfill.quote ?? {};
     const days = daysToPay(expected ?? atMost, pace);
     return { ...summaryOf(backfill), maxCredits: priceOfStep(backfill), days };
   });
 }
 
-function waitsForPerson(backfill: Backfill, nowMs: number): boolean {
+function isOpen(backfill: Backfill, nowMs: number): boolean {
   const { state, strata } = backfill;
   if (state === 'quoted') return strata.length > 0 && !isOldQuote(backfill, nowMs);
-  return state === 'approval' || state === 'paused';
+  return state !== 'quoting' && state !== 'done' && state !== 'stopped';
 }
 
 /** Counts the due notices at most once an hour, because a search counts against the HubSpot account's limit. */

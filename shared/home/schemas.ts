@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
 import { BACKFILL_MOVES } from '#shared/enrichment';
+import { WRITE_MODES } from '#shared/field-policy';
 import type { DeepReadonly } from '#shared/kernel';
 import { FINDING_KINDS } from '#shared/review';
 
@@ -33,6 +34,8 @@ const needSchema = z.discriminatedUnion('kind', [
     kind: z.literal('doubt'),
     /** Absent in the row that counts the unlisted doubts. */
     doubt: z.object({ questionKey: z.string(), reservationId: z.string() }).optional(),
+    /** `contacts#123`; absent for a request about no record of this account. */
+    record: z.string().optional(),
     credits: count.optional(),
     toDo: z.string(),
   }),
@@ -41,8 +44,6 @@ const needSchema = z.discriminatedUnion('kind', [
     kind: z.literal('backfill'),
     backfillId: z.string(),
     state: z.string().optional(),
-    /** `person`, or the limit that paused it. */
-    pausedBy: z.string().optional(),
     spentCredits: count.optional(),
     /** Highest cost of all its records. */
     atMostCredits: count.optional(),
@@ -57,23 +58,23 @@ const needSchema = z.discriminatedUnion('kind', [
 
 /** Waiting records of one purpose. */
 const waitingSchema = z.object({
-  /** Says how many records wait, since when, why, and until when. */
-  sentence: z.string(),
-  /** The cause of the wait, as a code. */
-  reason: z.string().optional(),
+  /** The cause of the wait, as a code and for a person. Defaults are for items of older versions. */
+  reason: z.string().default('queued'),
+  why: z.string().default(''),
   /** The waiting records' purpose, if all have the same. */
   purpose: z.enum(PURPOSES).optional(),
-  records: count.optional(),
-  /** Present if records wait because of the reserve for leads. A person may start these records. */
-  admit: z
-    .object({
-      purpose: z.enum(PURPOSES),
-      records: count,
-      maxCredits: count,
-      /** Number of these records that the budgets can pay now, each at the highest price. */
-      pays: count.optional(),
-    })
-    .optional(),
+  records: count.default(0),
+  sinceMs: epochMs.optional(),
+  /** The first and the last record start by these times, as far as known. */
+  nextMs: epochMs.optional(),
+  lastMs: epochMs.optional(),
+  /** Event that ends the wait, if no time does. */
+  until: z.string().optional(),
+  /**
+   * Present if records wait because of the reserve for leads. A person may start as many of them as the budgets can pay
+   * now, each at the highest price.
+   */
+  admit: z.object({ purpose: z.enum(PURPOSES), records: count, maxCredits: count }).optional(),
 });
 
 /** A finding that waits for a decision of a person. */
@@ -83,6 +84,8 @@ const reviewSchema = z.object({
   kind: z.enum(FINDING_KINDS),
   code: z.string().optional(),
   reason: z.string(),
+  /** The other records that the reason is about: `contacts#123`. */
+  others: z.array(z.string()).default([]),
   /** Whether accepting the finding can write values. */
   hasAnswer: z.boolean(),
   /** Time when the finding was made. It identifies the finding. */
@@ -99,6 +102,64 @@ const budgetSchema = z.object({
   /** Credits that are reserved for leads. */
   keptCredits: count.optional(),
   resetsAtMs: epochMs,
+});
+
+/** A started backfill that has not ended. */
+const backfillSchema = z.object({
+  backfillId: z.string(),
+  objectType: z.enum(OBJECT_TYPES),
+  /** The scope, in words. */
+  scope: z.string(),
+  state: z.string(),
+  records: count,
+  ended: count,
+  /** 0 to 1. */
+  matchRate: z.number().optional(),
+  spentCredits: count,
+  atMostCredits: count.optional(),
+  /** Highest cost of the records that are left. */
+  maxCredits: count,
+  /** `person`, or the limit that paused it. */
+  pausedBy: z.string().optional(),
+  /** Why it stands still. */
+  reason: z.string().optional(),
+  sinceMs: epochMs.optional(),
+  /** Days until the budgets have covered its expected cost. */
+  days: count.optional(),
+  moves: z.array(z.enum(BACKFILL_MOVES)),
+});
+
+/** Figures of the last 30 days. */
+const ruleFiguresSchema = z.object({
+  /** Runs that ended. */
+  records: count,
+  filledFields: count,
+  matchRate: z.number().optional(),
+  credits: z.int(),
+});
+
+const policySchema = z.object({
+  version: z.string(),
+  /** Of all records. */
+  all: ruleFiguresSchema,
+  /** In the order in which they decide. */
+  rules: z.array(
+    z.object({
+      objectType: z.enum(OBJECT_TYPES),
+      /** Absent if the policy has no rules for the object type. */
+      rule: z.string().optional(),
+      /** Sentences without a full stop. A record must meet all of them. */
+      conditions: z.array(z.string()),
+      decision: z.string(),
+      isBought: z.boolean(),
+      /** Absent if the policy has no rules for the object type. */
+      figures: ruleFiguresSchema.optional(),
+    }),
+  ),
+  /** Properties that may be written. */
+  fields: z.array(
+    z.object({ objectType: z.enum(OBJECT_TYPES), label: z.string(), write: z.enum(WRITE_MODES) }),
+  ),
 });
 
 const activitySchema = z.object({
@@ -136,13 +197,18 @@ export const homeViewSchema = z.object({
     budgets: z.array(budgetSchema),
   }),
   waiting: z.array(waitingSchema),
+  backfills: z.array(backfillSchema).default([]),
+  policy: policySchema.default({
+    version: '',
+    all: { records: 0, filledFields: 0, credits: 0 },
+    rules: [],
+    fields: [],
+  }),
   /** Charges, newest first. */
   activity: z.array(activitySchema),
   /** Present while all spending is stopped by a person. */
   stopped: z.object({ sinceMs: epochMs, what: z.string() }).optional(),
   /** Privacy notices that were due and not sent, as HubSpot last counted them. */
   notices: z.object({ due: count, countedAtMs: epochMs }).optional(),
-  /** Set if a person has decided something since. The next sweep then stores the page again. */
-  isOutdated: z.boolean().optional(),
 });
 export type HomeView = DeepReadonly<z.infer<typeof homeViewSchema>>;

@@ -12,6 +12,11 @@ export const homeKind = kind({
   bound: {
     needs:
       'Kinds of stops, each once; MAX_DOUBTS doubts and a row that counts the others; MAX_BACKFILLS backfills; one row of notices.',
+    backfills: 'MAX_BACKFILLS.',
+    'policy.rules': 'Rules of the policy, each once.',
+    'policy.rules.conditions': 'Conditions of a rule of the policy.',
+    'policy.fields': 'Properties of the policy, each once.',
+    'review.items.others': 'The records that an explanation names, at most a few.',
     'review.items': 'MAX_REVIEW_ITEMS; `isMore` says that there are others.',
     'spend.budgets': 'Budgets of the policy, each once.',
     waiting: 'Purposes and reasons of waits, each once.',

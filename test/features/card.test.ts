@@ -62,12 +62,16 @@ describe("a record's card", () => {
     expect([...now.values()]).toContain('ours');
   });
 
-  it('tells no value, of nobody', async () => {
+  it('shows the old and the new value to the person at the card, and stores none with the request', async () => {
     const { world, record } = await enriched();
-    const { jobtitle = '', city = '' } = await world.portal.properties(record);
-    const text = JSON.stringify(await cardOf(world, record).show());
-    expect(text).not.toContain(jobtitle);
-    expect(text).not.toContain(city);
+    const { city = '' } = await world.portal.properties(record);
+    await world.portal.edit(record, { jobtitle: 'Chief of Everything' });
+    const { view } = await cardOf(world, record).ask({ id: ID, kind: 'quote' });
+    const shown = new Map(view.values.map(({ property, before, value }) => [property, [before, value]]));
+    expect(shown.get('city')).toEqual(['', city]);
+    expect(shown.get('jobtitle')).toEqual(['', 'Chief of Everything']);
+    const stored = await world.services.requests.read(requestKind.key({ request: ID }));
+    expect(JSON.stringify(stored)).not.toContain(city);
   });
 });
 
@@ -80,6 +84,8 @@ describe('enriching from the card', () => {
     if (quoted.progress?.reply?.kind !== 'quoted') throw new Error(JSON.stringify(quoted));
     const { quote } = quoted.progress.reply;
     expect(quote.questions).toEqual([{ operation: 'personProfile', credits: quote.credits }]);
+    expect(quote.fills).toContain('Job Title');
+    expect(quote.fills).not.toContain('LinkedIn URL');
     const shown = await card.ask({ id: ID, kind: 'enrich', maxCredits: quote.credits });
     expect(shown.progress?.standing).toMatchObject({ kind: 'ended', outcome: { kind: 'enriched' } });
     expect(shown.view.values.length).toBeGreaterThan(3);

@@ -160,7 +160,7 @@ describe('requests while a person has stopped spending', () => {
   it('start no waiting records, and the page offers no start', async () => {
     const world = await heldBack();
     const offered = (await viewOf(world)).waiting.flatMap(({ admit }) => admit ?? []);
-    expect(offered).toMatchObject([{ purpose: 'import', pays: expect.any(Number) }]);
+    expect(offered).toMatchObject([{ purpose: 'import', maxCredits: expect.any(Number) }]);
     const home = homeOf(world);
     await home.decide({ id: 'stop-for-admit', kind: 'stop-spending' });
     const admit = { kind: 'admit', purpose: 'import', maxCredits: 6 } as const;

@@ -58,7 +58,8 @@ export function createWorkers({ services, queues, common, onCrash, watch, ...lim
     const clock = skewed(common.clock, skewsMs[place] ?? 0);
     const observer = reporting(reports, watch);
     const own = services({ fuse, clock });
-    const work = createHandler({ ...own, observer, ...common, clock });
+    const home = { ...own, policy: common.policy, clock };
+    const work = createHandler({ ...own, observer, ...common, clock, home });
     const { hubSpot } = own;
     return { fuse, handle: watch ? meterWork(work, { metrics: watch.metrics, hubSpot, clock }) : work };
   };

@@ -102,6 +102,15 @@ const UNREHEARSED_ASSUMPTIONS: readonly Assumption[] = [
     step: { none: 'only an upload of the app shows it; run `hs project upload`, and open the home page' },
   },
   {
+    id: 'names-by-search',
+    what: 'A page of the app reads names of records by `useCrmSearch`, with a filter `IN` on `hs_object_id` and at most 100 ids.',
+    source: 'the types of @hubspot/ui-extensions 0.17.0; the number is our reading',
+    reliedOnBy: 'infra/hubspot-app/src/app/pages/names.tsx',
+    toChange: 'infra/sandbox/hubspot/verbs.ts',
+    test: 'test/system/browser/home.test.ts',
+    step: { none: 'only a page inside HubSpot can call the hook; open the home page' },
+  },
+  {
     id: 'concurrent-writes',
     what: 'HubSpot has no conditional write: of two writes at once the later one wins.',
     source: 'our reading',

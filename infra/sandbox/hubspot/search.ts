@@ -85,6 +85,21 @@ function pageOf(query: Query): { limit: number; offset: number } {
   return { limit, offset };
 }
 
+const PAGE_QUERY = QUERY.extend({ objectType, pageLength: z.number().default(10) });
+
+/** Serves the hook `useCrmSearch` of a page, with the answer of its worker API. Only its first page of results. */
+export function searchForPage(portal: Portal, body: unknown): object {
+  const { objectType: typeId, pageLength, ...query } = inForm(PAGE_QUERY, body);
+  const found = matches(portal, typeId, query);
+  const results = found.slice(0, pageLength).map((record) => ({
+    objectId: Number(record.id),
+    properties: Object.fromEntries(
+      query.properties.map((name) => [name, readValue(portal, { record, name }) || null]),
+    ),
+  }));
+  return { data: { results, total: found.length, hasMore: found.length > pageLength } };
+}
+
 /** Records that a free-text query finds, in the order of their ids. */
 export function recordsNamed(portal: Portal, typeId: ObjectTypeId, words: string): StoredRecord[] {
   return matches(portal, typeId, inForm(QUERY, { query: words }));

@@ -34,6 +34,7 @@ import {
   readValue,
   restoreRecord,
 } from './records.ts';
+import { searchForPage } from './search.ts';
 import { mergeSettings, type SandboxSettings } from './settings.ts';
 import {
   type Actor,
@@ -265,6 +266,7 @@ const VERBS: Readonly<Record<string, (verb: Verb) => Reply | Promise<Reply>>> = 
   },
   'POST /_sandbox/deliver': async ({ actions }) => done(await actions.deliver()),
   'POST /_sandbox/fetch': fetchForCard,
+  'POST /_sandbox/search': ({ portal, body }) => done(searchForPage(portal, body)),
   'POST /_sandbox/enrol': async ({ portal, actions, body }) => {
     const { objectType: typeId, ids: recordIds } = inForm(z.object({ objectType, ids: texts }), body);
     return done({ executions: await enrol({ portal, send: actions.send, typeId, recordIds }) });

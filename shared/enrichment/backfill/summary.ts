@@ -1,3 +1,4 @@
+import type { ObjectType } from '#shared/crm';
 import { counted, percent } from '#shared/kernel';
 import { type BreakerState, personsStopSentence } from '#shared/questions';
 import type { Backfill, BackfillLimits } from './schemas.ts';
@@ -8,7 +9,7 @@ type Stopped = BreakerState['stopped'];
 /** State of a backfill, for people and scripts. Costs are in credits, rates are shares from 0 to 1. */
 export interface BackfillSummary {
   readonly id: string;
-  readonly objectType: string;
+  readonly objectType: ObjectType;
   /** The scope, in words. */
   readonly scope: string;
   readonly state: Backfill['state'];

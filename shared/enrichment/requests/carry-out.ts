@@ -5,6 +5,7 @@ import { decideDoubt, decideSpending, moveBackfillAsAsked, startWaiting } from '
 import { answered } from './items.ts';
 import { notAllowed } from './may-decide.ts';
 import { quoteRecord } from './quote.ts';
+import { decidedReply } from './reply-texts.ts';
 import type { RequestServices } from './request-services.ts';
 import { carryOutUndo } from './request-undo.ts';
 import type { PersonRequest, Reply } from './schemas.ts';
@@ -63,6 +64,9 @@ async function replyTo(services: RequestServices, request: PersonRequest): Promi
       return acceptAsAsked(services, request);
     case 'reject':
       return rejectAsAsked(services, request);
+    case 'refresh-figures':
+      // The worker makes the page again after the requests of its batch.
+      return decidedReply('figures-asked', {});
     case 'stop-spending':
     case 'resume-spending':
       return decideSpending(services, request);

@@ -1,4 +1,5 @@
 import type { RecordName } from '#shared/crm';
+import { answerKeyOf, canFill, type Policy } from '#shared/field-policy';
 import { instant } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
 import { type AskResult, obstacleNow, priceOfQuestion, type Question } from '#shared/questions';
@@ -122,11 +123,12 @@ export async function quoteRecord(
     credits,
   }));
   const { credits, warning } = planned;
+  const fills = blanksOf(services.policy, planned);
   const warns = warning && { warns: warning.code, warning: explanationText(warning) };
   const first = planned.questions.find((question) => question.credits > 0);
   const asked = first && { question: first.question, purpose: 'manual' as const, askedBy };
   const obstacle = asked && (await obstacleNow(services.questions, asked));
-  if (!obstacle) return { questions, credits, ...warns };
+  if (!obstacle) return { questions, credits, fills, ...warns };
   const { detail } = obstacle;
   if (obstacle.kind === 'doubt') return inDoubt(obstacle, services);
   if (obstacle.isPersonsOwn) {
@@ -136,7 +138,22 @@ export async function quoteRecord(
   const then =
     buysNothingUntil(obstacle.reason) ??
     `A request that you make now waits until ${endOf(obstacle, services)}.`;
-  return { questions, credits, ...warns, waitsFor: obstacle.reason, waits: `${detail} ${then}` };
+  return { questions, credits, fills, ...warns, waitsFor: obstacle.reason, waits: `${detail} ${then}` };
+}
+
+/** Returns the labels of the record's blank properties that an answer may fill. */
+function blanksOf(
+  { fields }: Policy,
+  { read: { record, definitions, emptied = [] }, questions }: Extract<PlannedRequest, { kind: 'planned' }>,
+): string[] {
+  return fields[record.objectType]
+    .filter(({ property, write, from }) => {
+      const isBlank =
+        !record.properties[property] && !emptied.includes(property) && definitions.has(property);
+      const key = answerKeyOf({ from });
+      return isBlank && write !== 'never' && questions.some(({ question }) => canFill(question, key));
+    })
+    .map(({ property }) => definitions.get(property)?.label ?? property);
 }
 
 /** Nobody can decide a doubt while its answer may still come. */

@@ -23,8 +23,10 @@ import {
 } from '#shared/records';
 import { type Finding, isUndecided, type Reviews } from '#shared/review';
 import { nextCheckAtMs } from '../memory.ts';
+import { shownValue } from '../review/shown-value.ts';
 import { arrivedOf } from '../write-back/arrived.ts';
 import { isStatus } from '../write-back/draft.ts';
+import { findingWords } from './finding-words.ts';
 
 export interface ViewServices {
   readonly records: RecordItems;
@@ -39,16 +41,21 @@ export interface ViewServices {
 export type ViewedFinding = Pick<Finding, 'kind' | 'foundAtMs'> & {
   readonly code: string;
   readonly reason: string;
+  /** The other records that the reason is about: `contacts#123`. */
+  readonly others: readonly string[];
   /** Whether accepting the finding can write values. */
   readonly hasAnswer: boolean;
 };
 
-/** A property whose value we wrote last. HubSpot shows the value itself. */
+/** A property whose value we wrote last. It is sent only to the person at the card, and never logged. */
 export interface ViewedValue {
   readonly property: string;
   /** HubSpot's name of the property. */
   readonly label: string;
   readonly now: 'ours' | 'changed' | 'empty';
+  /** The value before ours, and the present one, as HubSpot shows them. Empty texts for blanks. */
+  readonly before: string;
+  readonly value: string;
   readonly writtenAtMs: number;
   /** The run that wrote the value, of this record or of a record that was merged into it. */
   readonly run: { readonly recordId: string; readonly number: number };
@@ -124,15 +131,14 @@ export async function viewRecord(
 function viewedFinding({ kind, reason, foundAtMs, answer }: Finding): ViewedFinding {
   return {
     kind,
-    code: reason.code,
-    reason: explanationText(reason),
+    ...findingWords(reason),
     foundAtMs,
     hasAnswer: answer !== undefined,
   };
 }
 
 async function valuesOf(
-  { crm }: ViewServices,
+  { crm, policy }: ViewServices,
   { state, entries }: { readonly state: RecordState; readonly entries: readonly JournalEntry[] },
 ): Promise<ViewedValue[]> {
   const { objectType, id } = state;
@@ -159,10 +165,15 @@ async function valuesOf(
       ...{ ownership: state.ownership, verdicts: [], rule: { property, write: 'ours' } },
       ...{ current: { value, isJournalled: isEqual }, request: { by: 'person' } },
     });
+    const definition = definitions.get(property);
+    const shown = (text: string) =>
+      definition && text !== '' ? shownValue(definition, text, policy.timeZone) : text;
     return [
       {
         property,
-        label: definitions.get(property)?.label ?? property,
+        before: shown(change.before ?? ''),
+        value: shown(value),
+        label: definition?.label ?? property,
         now: value === '' ? 'empty' : verdict.may ? 'ours' : 'changed',
         writtenAtMs: entry.atMs,
         run: { recordId: entry.id, number: entry.run },

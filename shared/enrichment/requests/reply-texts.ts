@@ -8,6 +8,7 @@ type ReplyOf<K> = Extract<Reply, { readonly kind: K }>;
  * text of the person who stopped spending.
  */
 export const REPLY_TEXTS = {
+  'figures-asked': 'The figures are read again.',
   'spending-stopped':
     'Spending is stopped: requests in flight finish and are booked, and no new one is sent.',
   'spending-continues': 'Spending continues: waiting records are retried within 5 minutes.',

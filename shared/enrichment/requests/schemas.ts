@@ -20,6 +20,8 @@ const quoteSchema = z.object({
   questions: z.array(z.object({ operation: z.enum(QUESTION_OPERATIONS), credits: count })),
   /** Highest cost of all questions together. */
   credits: count,
+  /** Labels of blank properties that the answers may fill. */
+  fills: z.array(z.string()).optional(),
   /** Reason why no question is asked, as a code and as a text. */
   code: z.string().optional(),
   reason: z.string().optional(),
@@ -106,6 +108,8 @@ const personRequestSchema = z.discriminatedUnion('kind', [
   }),
   /** `isOtherPerson`: the answer is about another person or company. A contradiction always is. */
   z.object({ ...ofRecord, kind: z.literal('reject'), ...finding, isOtherPerson: z.literal(true).optional() }),
+  /** Wants figures of now on the home page. */
+  z.object({ ...asked, kind: z.literal('refresh-figures') }),
   z.object({ ...asked, kind: z.literal('stop-spending') }),
   z.object({ ...asked, kind: z.literal('resume-spending') }),
   z.object({

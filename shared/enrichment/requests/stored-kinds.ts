@@ -33,8 +33,10 @@ export const requestKind = kind({
   holdsPeople: false,
   bound: {
     'request.reply.kept': POLICY_PROPERTIES,
+    'request.reply.next.fills': POLICY_PROPERTIES,
     'request.reply.next.questions': OPERATIONS,
     'request.reply.params': 'Parameters of one text of the catalogue.',
+    'request.reply.quote.fills': POLICY_PROPERTIES,
     'request.reply.quote.questions': OPERATIONS,
     'request.reply.restored': POLICY_PROPERTIES,
     'request.properties': POLICY_PROPERTIES,

@@ -81,11 +81,12 @@ const comparisonShape = Object.fromEntries(
 
 /** Returns the condition's comparison, with the value that it wants. */
 export function comparisonIn(condition: Wanted): {
+  readonly name: ComparisonName;
   readonly row: Comparison<unknown>;
   readonly wanted: unknown;
 } {
   const name = COMPARISON_NAMES.find((each) => condition[each] !== undefined) ?? 'filled';
-  return { row: COMPARISONS[name] as Comparison<unknown>, wanted: condition[name] };
+  return { name, row: COMPARISONS[name] as Comparison<unknown>, wanted: condition[name] };
 }
 
 /**

@@ -53,7 +53,7 @@ async function close({ page, served, errors }: Screen): Promise<void> {
 const options = { app: async () => script };
 
 /** The navigation and the values of the record come before the card. */
-const MOST_STEPS = 30;
+const MOST_STEPS = 60;
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
@@ -65,18 +65,17 @@ describe("a contact's card in a browser", () => {
     const screen = await open(world, record);
     const { page } = screen;
 
-    await button(page, 'Enrich now').waitFor();
-    await photograph(page, 'contact-1-not-ours-yet');
-    await button(page, 'Enrich now').click();
-    await page.getByText('Person profile: at most 1 credit.').waitFor();
+    const buy = page.getByRole('button', { name: /^Fill \d+ blanks: at most 1 credit$/ });
+    await buy.waitFor();
     expect(world.charged()).toBe(0);
-    await photograph(page, 'contact-2-price');
+    await photograph(page, 'contact-1-price');
 
-    await button(page, 'Spend at most 1 credit').click();
+    await buy.click();
     await page.locator('#properties [data-property=jobtitle]').waitFor();
     expect(world.charged()).toBe(1);
     const title = page.locator('#card').getByRole('row').filter({ hasText: 'Job Title' });
-    expect(await title.textContent()).toMatch(/Person profile\d+ Nov 2026Still ours/);
+    expect(await title.textContent()).toMatch(/empty \u2192 .+From enrichment\d+ Nov/);
+    expect(await page.locator('#card').textContent()).not.toContain(record.id);
     await photograph(page, 'contact-3-enriched');
 
     await button(page, 'Undo Job Title').click();
@@ -86,7 +85,8 @@ describe("a contact's card in a browser", () => {
 
     await button(page, 'Wrong match').click();
     await button(page, 'Yes, a wrong match').click();
-    await page.getByText('Reverse email lookup: at most 1 credit.').waitFor();
+    await page.getByText('By reverse email lookup.').waitFor();
+    await page.getByRole('button', { name: /at most 1 credit$/ }).waitFor();
     await photograph(page, 'contact-5-wrong-match');
     expect(world.charged()).toBe(1);
 
@@ -100,13 +100,13 @@ describe("a contact's card in a browser", () => {
     await settleDown(world);
     const screen = await open(world, record, '?sidebar');
     const { page } = screen;
-    await button(page, 'Enrich now').waitFor();
+    await button(page, 'Wrong match').waitFor();
     const focused = () => page.evaluate('document.activeElement.textContent');
-    for (let step = 0; step < MOST_STEPS && (await focused()) !== 'Enrich now'; step += 1)
+    for (let step = 0; step < MOST_STEPS && (await focused()) !== 'Wrong match'; step += 1)
       await page.keyboard.press('Tab');
-    expect(await focused()).toBe('Enrich now');
+    expect(await focused()).toBe('Wrong match');
     await page.keyboard.press('Enter');
-    await page.getByText(/costs nothing|Nothing to look up/).waitFor();
+    await button(page, 'Yes, a wrong match').waitFor();
     await photograph(page, 'contact-sidebar');
     await close(screen);
   });
@@ -134,7 +134,7 @@ describe("a company's card in a browser", () => {
     const record = await world.portal.create('companies', { domain });
     await settleDown(world);
     const screen = await open(world, record);
-    await screen.page.getByText('Company profile').first().waitFor();
+    await screen.page.getByText('History: 1 lookup').waitFor();
     await photograph(screen.page, 'company');
     await close(screen);
   });

@@ -23,9 +23,12 @@ export async function decideAtHome(
     acceptOne(page),
   );
   await check('home: a doubt is decided, and a second tab decides nothing', async () => {
-    await page.getByRole('button', { name: 'It was not charged' }).first().click();
+    await page.getByRole('button', { name: 'Not charged: book 0' }).first().click();
     await page.getByText(REPLY_TEXTS['doubt-not-charged']).waitFor();
-    await stale.getByRole('button', { name: 'It was charged', exact: true }).first().click();
+    await stale
+      .getByRole('button', { name: /^Charged: book/ })
+      .first()
+      .click();
     await stale.getByText(REPLY_TEXTS['doubt-resolved-already']).waitFor();
   });
   await check('home: a reply that gets lost is asked for again, and all spending is stopped once', () =>
@@ -46,19 +49,18 @@ export async function decideAtHome(
 async function openHome(browser: Browser, url: string): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
   await page.goto(`${url}/screen/home`);
-  await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+  await page.getByRole('heading', { name: 'Needs a decision' }).waitFor();
   return page;
 }
 
 async function acceptOne(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Show values' }).first().click();
   await page.getByRole('columnheader', { name: 'In HubSpot now' }).waitFor();
   const boxes = page.getByRole('checkbox', { name: /^Write / });
   const offered = await boxes.count();
   await photograph(page, 'home-values');
-  if (offered > 1) await boxes.first().uncheck();
-  const chosen = Math.max(1, offered - 1);
-  await page.getByRole('button', { name: `Accept ${chosen === 1 ? '1 value' : `${chosen} values`}` }).click();
+  if (offered === 0) throw new Error('No value is offered.');
+  await boxes.first().check();
+  await page.getByRole('button', { name: 'Accept 1 value' }).click();
   await page.getByRole('heading', { name: 'Decided' }).first().waitFor();
 }
 
@@ -91,6 +93,6 @@ async function lookUntil(page: Page, button: Locator): Promise<void> {
   while ((await button.count()) === 0) {
     if (Date.now() > endsAt) throw new Error('The button never appeared on the page.');
     await page.waitForTimeout(1_000);
-    await page.getByRole('button', { name: 'Look again' }).first().click();
+    await page.getByRole('button', { name: 'Refresh' }).first().click();
   }
 }

@@ -15,7 +15,7 @@ describe("the app's home in a browser", () => {
   it.each([
     ['352 px wide', 352],
     ['on a page of 1440 px', 1440],
-  ])('shows what needs a person, spend, waits and charges, and cuts nothing off: %s', async (_, width) => {
+  ])('shows decisions, figures and lookups with names, without ids and cuts: %s', async (_, width) => {
     const script = await appScript(WEBHOOK_URL, 'home', SPEND_PAGE);
     const world = await createWorld({ app: async () => script });
     const record = await contact(world);
@@ -24,18 +24,25 @@ describe("the app's home in a browser", () => {
     await world.services.questions.breakers.stop({ reason: 'budget review', by: 'sales operations' });
     await world.clock.sleep(6 * MINUTE_MS);
     await world.processes.reconcile();
-    const served = await serveSandbox({ port: 0, handle: world.portal.sandbox.handle });
+    const served = await serveSandbox({
+      port: 0,
+      handle: async (request) => {
+        const response = await world.portal.sandbox.handle(request);
+        if (new URL(request.url).pathname === '/_sandbox/fetch') await settleDown(world);
+        return response;
+      },
+    });
     const browser = await startChromium();
     try {
       const page = await browser.newPage({ viewport: { width, height: 900 } });
       const errors: string[] = [];
       page.on('pageerror', (error) => errors.push(error.message));
       await page.goto(`${served.url}/screen/home`);
-      await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+      await page.getByRole('heading', { name: 'Needs a decision' }).waitFor();
       for (const text of [
         'Reason: budget review (sales operations)',
         'person with another first and last name',
-        'this month',
+        'Xanthippe Quux',
         'Person profile',
       ])
         await page.getByText(text).first().waitFor();
@@ -44,6 +51,20 @@ describe("the app's home in a browser", () => {
       );
       expect(hrefs).toContain(SPEND_PAGE);
       expect(hrefs).toContain(`/screen/contacts/${record.id}`);
+      expect(await page.locator('#card').textContent()).not.toContain(record.id);
+      const boxes = page.getByRole('checkbox', { name: /^Write / });
+      await boxes.first().waitFor();
+      for (const box of await boxes.all()) expect(await box.isChecked()).toBe(false);
+      for (const [link, text] of [
+        ['Rules', 'The first rule that fits decides'],
+        ['Activity', 'Person profile'],
+        ['Review', 'answer about another person'],
+        ['Home', 'Last lookups'],
+      ] as const) {
+        await page.locator('#card').getByRole('link', { name: link, exact: true }).click();
+        await page.getByText(text).first().waitFor();
+        await photograph(page, `home-${link.toLowerCase()}-${width}`);
+      }
       const cut = await page.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       );

@@ -44,7 +44,7 @@ async function create(page: Page, url: string): Promise<void> {
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await titleRow(page).getByText('The enrichment app').waitFor();
   await page.getByRole('link', { name: 'Reload the page' }).click();
-  await page.locator('#card').getByText('Still ours').first().waitFor();
+  await page.locator('#card').getByText('From enrichment').first().waitFor();
 }
 
 async function edit(page: Page): Promise<void> {
@@ -91,8 +91,8 @@ async function importSamples(page: Page, url: string): Promise<void> {
 }
 
 /** A button of the app's part of the page: it stands there once the part is drawn. */
-function buttonOf(path: string): string {
-  return path === '/screen/home' ? 'Look again' : 'Enrich now';
+function buttonOf(path: string): string | RegExp {
+  return path === '/screen/home' ? 'Refresh' : /: (free|at most \d+ credits?)$|Wrong match/;
 }
 
 /** One page of the stand-in in both schemes and at three widths. */

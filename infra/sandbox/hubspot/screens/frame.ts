@@ -143,13 +143,13 @@ const SCREEN_STYLE = `
   color-scheme: light dark;
   --page: #f5f8fa; --panel: #ffffff; --text: #1c2b3a; --muted: #516073; --line: #cbd6e2; --input: #6b7c91;
   --link: #00607a; --action: #a83a08; --on-action: #ffffff;
-  --info: #e5f5f8; --good: #dff3ea; --warn: #fdf1dc; --bad: #fdeaea;
+  --bar: #00a38d; --bar-warn: #f2a100; --info: #e5f5f8; --good: #dff3ea; --warn: #fdf1dc; --bad: #fdeaea;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #14191f; --panel: #1d242c; --text: #e8edf2; --muted: #a9b6c4; --line: #3a4653; --input: #8494a6;
     --link: #7fd3ea; --action: #ffa27a; --on-action: #2b1004;
-    --info: #12343d; --good: #153a2b; --warn: #40310f; --bad: #471d1d;
+    --bar: #2bc0a9; --bar-warn: #f5b93d; --info: #12343d; --good: #153a2b; --warn: #40310f; --bad: #471d1d;
   }
 }
 * { box-sizing: border-box; }
@@ -186,24 +186,61 @@ caption { text-align: left; font-weight: 600; padding-bottom: 0.5rem; }
 th, td { border-bottom: 1px solid var(--line); padding: 0.375rem 0.75rem 0.375rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
 th { font-weight: 600; } tbody th { font-weight: 400; width: 30%; } td.source { color: var(--muted); font-size: 0.875rem; min-width: 10.5rem; }
 thead th { overflow-wrap: normal; } .list td:nth-last-child(-n + 2) { white-space: nowrap; }
-#card { overflow-x: auto; } #card th, #card td { overflow-wrap: normal; }
+#card { overflow-x: auto; } #card th { overflow-wrap: normal; }
 .row > select { flex: 1 1 12rem; width: auto; margin-top: 0; } .row > input { flex: 1 1 10rem; width: auto; margin-top: 0; }
-.Flex { display: flex; flex-direction: column; align-items: flex-start; gap: 0.5rem; }
-.Flex.row { flex-direction: row; flex-wrap: wrap; }
-.Alert, .EmptyState, .ErrorState { border: 1px solid var(--line); border-left: 4px solid var(--link); background: var(--info); padding: 0.75rem 1rem; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.Flex { display: flex; flex-direction: column; align-items: stretch; gap: 0.5rem; min-width: 0; }
+.Flex.row { flex-direction: row; align-items: center; column-gap: 0.75rem; } .Flex.wrap { flex-wrap: wrap; }
+.Flex > button, .Flex > a, .Flex > .StatusTag, .Flex > .Tag { align-self: flex-start; } .Flex.row > * { align-self: center; }
+.justify-between { justify-content: space-between; } .justify-end { justify-content: flex-end; }
+.Box { min-width: 0; } .Box.flex-1 { flex: 1 1 18rem; } .Box.flex-none { flex: none; max-width: 100%; }
+.bold, .demibold { font-weight: 600; } .microcopy { color: var(--muted); font-size: 0.8125rem; }
+.Heading { font-size: 1.125rem; }
+.Tile { border: 1px solid var(--line); border-radius: 6px; padding: 1.25rem 1.5rem; background: var(--panel); }
+.Tile.compact { padding: 0.5rem 1rem; } .Tile.compact > .Flex { padding: 0.5rem 0; } .Tile.compact hr { margin: 0; }
+.Tile.compact .Flex .Flex .Flex + hr, .Tile.compact .Flex > hr { margin: 0.125rem 0; }
+.Tile.compact > .Flex > .Flex + .Flex { margin-left: 2.25rem; }
+.Statistics { display: flex; flex-wrap: wrap; gap: 1rem 0; } .StatisticsItem { flex: 1 1 9.5rem; display: grid; padding: 0 1rem; }
+.StatisticsItem + .StatisticsItem { border-left: 1px solid var(--line); } .StatisticsItem:first-child { padding-left: 0; }
+.StatisticsItem strong { font-size: 1.75rem; line-height: 1.25; } .StatisticsItem small { color: var(--muted); }
+.ProgressBar { display: flex; align-items: center; gap: 0.625rem; white-space: nowrap; }
+progress { appearance: none; border: 0; height: 0.5rem; width: 9rem; border-radius: 4px; overflow: hidden; background: var(--line); }
+progress::-webkit-progress-bar { background: var(--line); } progress::-webkit-progress-value { background: var(--bar); }
+progress::-moz-progress-bar { background: var(--bar); }
+.ProgressBar.warning progress::-webkit-progress-value { background: var(--bar-warn); }
+.PageHeader { display: flex; justify-content: flex-end; gap: 0.5rem; margin-bottom: -2.5rem; }
+.DescriptionList { display: flex; flex-wrap: wrap; gap: 0.5rem 2rem; margin: 0; } .DescriptionList.column { display: grid; }
+.DescriptionListItem dt { color: var(--muted); font-size: 0.8125rem; } .DescriptionListItem dd { margin: 0; }
+.Accordion { border: 1px solid var(--line); border-radius: 6px; padding: 0.625rem 1rem; } summary { cursor: pointer; font-weight: 600; min-height: 1.5rem; }
+.Accordion > * + * { margin-top: 0.5rem; }
+.Alert, .EmptyState, .ErrorState { border: 1px solid var(--line); border-left: 4px solid var(--link); background: var(--info); padding: 0.75rem 1rem; border-radius: 4px; }
 .Alert > * + *, .EmptyState > * + *, .ErrorState > * + * { margin-top: 0.5rem; }
-.Alert.warning { background: var(--warn); } .Alert.success { background: var(--good); }
+.Alert.warning { background: var(--warn); border-left-color: var(--bar-warn); } .Alert.success { background: var(--good); border-left-color: var(--bar); }
 .Alert.error, .Alert.danger, .ErrorState { background: var(--bad); }
-.StatusTag { border-radius: 3px; padding: 0 0.4rem; background: var(--info); } .StatusTag.success { background: var(--good); }
-.StatusTag.warning { background: var(--warn); } .StatusTag.danger { background: var(--bad); }
+button.sm, button.xs { min-height: 1.875rem; padding: 0.1rem 0.625rem; font-size: 0.875rem; } button.destructive { background: var(--action); color: var(--on-action); }
+button.transparent { border-color: transparent; color: var(--link); background: none; min-width: 1.75rem; }
+.StatusTag { white-space: nowrap; font-weight: 600; }
+.StatusTag::before { content: ""; display: inline-block; width: 0.5rem; height: 0.5rem; border-radius: 50%; margin-right: 0.5rem; background: var(--muted); }
+.StatusTag.success::before { background: var(--bar); } .StatusTag.warning::before { background: var(--bar-warn); }
+.StatusTag.danger::before { background: #d93644; } .StatusTag.info::before { background: #3b7ddd; }
+.Tag { border-radius: 3px; padding: 0 0.4rem; font-size: 0.8125rem; font-weight: 600; background: var(--info); border: 1px solid var(--line); white-space: nowrap; }
+.Tag.error { background: var(--bad); } .Tag.warning { background: var(--warn); }
 .Checkbox { display: inline-flex; align-items: center; gap: 0.375rem; font-weight: 400; }
 .Checkbox input { width: 1.5rem; min-height: 1.5rem; margin: 0; }
 hr { border: 0; border-top: 1px solid var(--line); width: 100%; }
+#card table { border: 1px solid var(--line); border-radius: 6px; border-collapse: separate; border-spacing: 0; } #card tr:last-child td { border-bottom: 0; }
+#card th, #card td { padding: 0.5rem 0.75rem; vertical-align: middle; } #card thead { background: var(--page); } #card .align-right { text-align: right; }
+#card .condensed th, #card .condensed td { padding: 0.3rem 0.75rem; }
 @media (max-width: 60rem) { .record.tab, .record.sidebar { grid-template-columns: minmax(0, 1fr); } }
 @media (max-width: 36rem) {
   header, main { padding: 0.75rem 0.875rem; } .panel { padding: 0.875rem; } .samples { columns: 1; }
   .stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .stacked tr { display: block; border-bottom: 1px solid var(--line); padding: 0.5rem 0; }
   .stacked th, .stacked td { display: block; border: 0; padding: 0; width: auto; }
+  .PageHeader { margin-bottom: 0; } .Tile { padding: 0.75rem; } .Tile.compact > .Flex > .Flex + .Flex { margin-left: 0.5rem; }
+  .StatisticsItem { flex-basis: 8rem; padding: 0; } .StatisticsItem + .StatisticsItem { border-left: 0; }
+  #card thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  #card tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: 0.5rem 0; border-bottom: 1px solid var(--line); } #card tr:last-child { border-bottom: 0; }
+  #card td { display: block; border: 0; padding: 0 0.75rem; width: auto; }
 }
 `;

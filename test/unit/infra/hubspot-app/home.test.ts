@@ -1,4 +1,4 @@
-import { Button } from '@hubspot/ui-extensions';
+import { Button, Checkbox, StatisticsItem } from '@hubspot/ui-extensions';
 import { createRenderer } from '@hubspot/ui-extensions/testing';
 import { createElement } from 'react';
 import { afterEach, expect, it } from 'vitest';
@@ -8,14 +8,20 @@ import { PAGE_BUTTONS, PAGE_NOTES } from '../../../../infra/hubspot-app/src/app/
 import { registerTsx } from '../../../harness/tsx.ts';
 
 registerTsx();
-const { HomePage } = await import('../../../../infra/hubspot-app/src/app/pages/home-page.tsx');
+const { AppPages } = await import('../../../../infra/hubspot-app/src/app/pages/app-pages.tsx');
 
 afterEach(() => {
   Reflect.deleteProperty(globalThis, 'self');
 });
 
 const DATA: HomeData = {
-  ...{ atMs: 0, timeZone: 'UTC', needs: [], waiting: [], activity: [] },
+  ...{ atMs: 0, timeZone: 'UTC', needs: [], waiting: [], activity: [], backfills: [] },
+  policy: {
+    version: 'draft',
+    all: { records: 0, filledFields: 0, credits: 0 },
+    rules: [],
+    fields: [],
+  },
   review: { items: [], isMore: false, toDo: '' },
   spend: {
     ...{ todayCredits: 0, monthCredits: 1_234, pendingCredits: 0, doubtfulCredits: 0, forecastCredits: 0 },
@@ -27,7 +33,7 @@ it('tells a failed look from an empty page, and keeps the last known state', asy
   let answer = async (): Promise<Response> => Promise.reject(new Error('ECONNREFUSED'));
   Object.assign(globalThis, { self: { hsFetch: () => answer() } });
   const renderer = createRenderer('pages');
-  renderer.render(createElement(HomePage));
+  renderer.render(createElement(AppPages));
   const sees = (text: string) =>
     renderer.waitFor(() => expect(renderer.getRootNode().toString()).toContain(text));
   const press = (label: string) => renderer.find(Button, ({ text }) => text === label).trigger('onClick');
@@ -38,12 +44,12 @@ it('tells a failed look from an empty page, and keeps the last known state', asy
   await sees(PAGE_NOTES.nothingKnown);
   answer = async () => new Response(JSON.stringify({ view: DATA }));
   press(BUTTONS.look);
-  await sees(PAGE_NOTES.thisMonth(1_234));
   await sees(PAGE_NOTES.nothingToDecide);
+  expect(renderer.find(StatisticsItem).props.number).toBe('1,234');
   answer = down;
-  press(BUTTONS.look);
-  await sees(PAGE_NOTES.lastKnown);
-  await sees(PAGE_NOTES.thisMonth(1_234));
+  press(PAGE_BUTTONS.refresh);
+  await sees('ECONNREFUSED');
+  expect(renderer.find(StatisticsItem).props.number).toBe('1,234');
 });
 
 /** The page with these data, drawn. */
@@ -51,30 +57,61 @@ async function drawn(more: Partial<HomeData>) {
   const text = JSON.stringify({ view: { ...DATA, ...more } });
   Object.assign(globalThis, { self: { hsFetch: async () => new Response(text) } });
   const renderer = createRenderer('pages');
-  renderer.render(createElement(HomePage));
-  await renderer.waitFor(() => expect(renderer.getRootNode().toString()).toContain(BUTTONS.look));
-  const labels = renderer.findAll(Button).map((button) => button.text ?? '');
-  return { text: renderer.getRootNode().toString(), labels };
+  renderer.render(createElement(AppPages));
+  await renderer.waitFor(() =>
+    expect(renderer.getRootNode().toString()).toContain(PAGE_NOTES.timeZone('UTC')),
+  );
+  const labels = () => renderer.findAll(Button).map((button) => button.text ?? '');
+  return { renderer, text: () => renderer.getRootNode().toString(), labels };
 }
 
-it('offers the decision of a doubt', async () => {
+const RECORD_ID = '546500001158';
+
+it('names what a decision of an unknown outcome books, and shows no record id', async () => {
   const doubt = { questionKey: 'key', reservationId: 'key:1' };
-  const row = { kind: 'doubt', what: 'A doubt.', otherwise: 'It counts.', toDo: 'Look.' } as const;
-  const { labels } = await drawn({ needs: [{ ...row, doubt }] });
-  expect(labels).toContain(PAGE_BUTTONS.charged);
+  const row = { kind: 'doubt', what: 'No answer.', otherwise: 'It counts.', toDo: 'Compare.' } as const;
+  const need = { ...row, doubt, credits: 3, record: `contacts#${RECORD_ID}` };
+  const { labels, text } = await drawn({ needs: [need] });
+  expect(labels()).toEqual(expect.arrayContaining([PAGE_BUTTONS.charged(3), PAGE_BUTTONS.notCharged]));
+  expect(text()).not.toMatch(new RegExp(`>[^<]*${RECORD_ID}`));
 });
 
-it.each([40, 12, 0])('says beforehand that the budget pays %i of 40 records', async (pays) => {
-  const admit = { purpose: 'import', records: 40, maxCredits: 120, pays };
-  const { text, labels } = await drawn({ waiting: [{ sentence: '40 imported records wait.', admit }] });
-  expect(labels).toContain(PAGE_BUTTONS.admit(40, 120));
-  expect(text).toContain(PAGE_NOTES.paidNow(40, pays));
-  for (const other of [0, 12].filter((each) => each !== pays))
-    expect(text).not.toContain(PAGE_NOTES.paidNow(40, other));
+it("ticks nothing of another person's answer, and rejects it first", async () => {
+  const item = {
+    objectType: 'contacts',
+    id: RECORD_ID,
+    kind: 'contradiction',
+    reason: 'other',
+    others: [],
+  } as const;
+  const review = { items: [{ ...item, hasAnswer: true, sinceMs: 1 }], isMore: false, toDo: '' };
+  const screen = await drawn({ review });
+  const changes = [{ property: 'city', label: 'City', now: null, proposed: 'Borealis' }];
+  const reply = { reply: { kind: 'previewed', changes } };
+  Object.assign(globalThis, { self: { hsFetch: async () => new Response(JSON.stringify(reply)) } });
+  await screen.renderer.waitFor(() => expect(screen.text()).toContain('Borealis'), { timeoutInMs: 10_000 });
+  expect(screen.renderer.findAll(Checkbox).map(({ props }) => props.checked)).toEqual([false, false]);
+  const [first, second] = screen.labels().filter((label) => /reject|Accept/.test(label));
+  expect([first, second]).toEqual([BUTTONS.wrongPerson('contacts'), BUTTONS.accept(0)]);
+});
+
+it('names the price of each button that pays', async () => {
+  const admit = { purpose: 'import', records: 7, maxCredits: 21 };
+  const backfill: HomeData['backfills'][number] = {
+    ...{ backfillId: 'b', objectType: 'contacts', scope: 'all of them', state: 'paused' },
+    ...{ records: 10, ended: 4, spentCredits: 4, maxCredits: 12, moves: ['resume', 'stop'] },
+  };
+  const { labels } = await drawn({
+    waiting: [{ records: 40, why: 'The budget is used up.', admit }],
+    backfills: [backfill],
+  });
+  const wanted = [PAGE_BUTTONS.admit(7, 21), PAGE_BUTTONS.move('resume', 12)];
+  for (const label of wanted) expect([labels(), label]).toEqual([expect.arrayContaining([label]), label]);
+  for (const label of wanted) expect(label).toMatch(/at most \d+ credits/);
 });
 
 it.each([0, 12])("names the price of a backfill's trial: %d credits", async (maxCredits) => {
   const row = { kind: 'backfill', what: 'A backfill.', otherwise: 'Nothing is bought for it.' } as const;
   const { labels } = await drawn({ needs: [{ ...row, backfillId: 'b', moves: ['start'], maxCredits }] });
-  expect(labels).toContain(PAGE_BUTTONS.move('start', maxCredits));
+  expect(labels()).toContain(PAGE_BUTTONS.move('start', maxCredits));
 });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type HomeInput, homeView, type WaitingBackfill } from '#inside/home/home-view.ts';
+import { type HomeInput, homeView, type OpenBackfill } from '#inside/home/home-view.ts';
 import { buildReport } from '#inside/spend/report.ts';
 import type { WaitingLine } from '#inside/spend/waiting-summary.ts';
 import type { BudgetState } from '#shared/credit-ledger';
+import { parsePolicy } from '#shared/field-policy';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import type { SpendReport, Stop } from '#shared/spend';
 
@@ -15,6 +16,8 @@ function viewWith(report: Partial<SpendReport>, more: Partial<HomeInput> = {}) {
     ...{ report: { ...built, ...report }, reviews: { values: [] }, doubts: [], backfills: [], charges: [] },
     notices: { due: 0, countedAtMs: NOW_MS },
     dearestCredits: 3,
+    policy: parsePolicy({ budgets: { perDay: 100 } }),
+    ...{ days: [], definitions: {} },
     ...more,
   });
 }
@@ -44,7 +47,7 @@ describe('a stop on the home page', () => {
   });
 });
 
-const BACKFILL: WaitingBackfill = {
+const BACKFILL: OpenBackfill = {
   ...{ id: 'a', state: 'quoted', objectType: 'contacts', scope: 'all' },
   records: 100,
   seen: 120,
@@ -52,17 +55,28 @@ const BACKFILL: WaitingBackfill = {
   createdAtMs: NOW_MS - DAY_MS,
   maxCredits: 12,
   days: 2,
-} as unknown as WaitingBackfill;
+} as unknown as OpenBackfill;
 
 describe('a backfill on the home page', () => {
   it.each([
     ['quoted', {}, ['start', 'stop'], NOW_MS - DAY_MS],
     ['approval', { trial: { damage: 0 } }, ['approve', 'stop'], undefined],
-    ['paused', { pause: { atMs: NOW_MS - 1, reason: 'by a person' } }, ['resume', 'stop'], NOW_MS - 1],
-  ] as const)('that is %s offers its own moves', (state, more, moves, sinceMs) => {
-    const backfill = { ...BACKFILL, state, ...more } as unknown as WaitingBackfill;
-    const need = viewWith({}, { backfills: [backfill] }).needs.find(({ kind }) => kind === 'backfill');
-    expect([need, need?.sinceMs]).toMatchObject([{ backfillId: 'a', moves }, sinceMs]);
+  ] as const)('that is %s needs a decision', (state, more, moves, sinceMs) => {
+    const backfill = { ...BACKFILL, state, ...more } as unknown as OpenBackfill;
+    const view = viewWith({}, { backfills: [backfill] });
+    const need = view.needs.find(({ kind }) => kind === 'backfill');
+    expect([need, need?.sinceMs, view.backfills]).toMatchObject([{ backfillId: 'a', moves }, sinceMs, []]);
+  });
+
+  it.each([
+    ['paused', { pause: { by: 'person', atMs: NOW_MS - 1, reason: 'By a person.' } }, ['resume', 'stop']],
+    ['running', { holding: { sinceMs: NOW_MS - 1, reason: 'No budget.' } }, ['pause', 'stop']],
+    ['trial', {}, ['pause', 'stop']],
+  ] as const)('that is %s is listed with its progress and moves', (state, more, moves) => {
+    const backfill = { ...BACKFILL, ended: 40, state, ...more } as unknown as OpenBackfill;
+    const view = viewWith({}, { backfills: [backfill] });
+    expect(view.needs.some(({ kind }) => kind === 'backfill')).toBe(false);
+    expect(view.backfills).toMatchObject([{ backfillId: 'a', ended: 40, records: 100, moves }]);
   });
 
   it.each([
@@ -71,7 +85,7 @@ describe('a backfill on the home page', () => {
     [4, 9, ['4', '100', '9', '2']],
   ])('with a trial of %d of %d credits says what its start costs', (maxCredits, atMost, figures) => {
     const quote = { atMost };
-    const backfill = { ...BACKFILL, state: 'quoted', quote, maxCredits } as unknown as WaitingBackfill;
+    const backfill = { ...BACKFILL, state: 'quoted', quote, maxCredits } as unknown as OpenBackfill;
     const need = viewWith({}, { backfills: [backfill] }).needs.find(({ kind }) => kind === 'backfill');
     expect(need?.what.match(/\d+/g) ?? []).toEqual(figures);
   });
@@ -105,7 +119,8 @@ describe('imports that wait because credits are reserved for leads', () => {
     ['of the purpose', [budget('total/day', 500), budget('import/day', 7)], 2],
     ['of all records', [budget('total/day', 500), budget('refresh/day', 0)], 40],
     ['that is used up', [budget('total/day', -5)], 0],
-  ])('can be started, and the page says how many the budget %s pays', (_, budgets, pays) => {
-    expect(startOf(budgets)).toEqual({ purpose: 'import', records: 40, maxCredits: 120, pays });
+  ])('can be started as far as the budget %s pays', (_, budgets, records) => {
+    const admit = { purpose: 'import', records, maxCredits: records * 3 };
+    expect(startOf(budgets)).toEqual(records === 0 ? undefined : admit);
   });
 });

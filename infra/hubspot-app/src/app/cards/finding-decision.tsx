@@ -1,137 +1,179 @@
-import {
-  Button,
-  Checkbox,
-  Flex,
-  StatusTag,
-  Table,
-  TableBody,
-  TableCell,
-  TableHead,
-  TableHeader,
-  TableRow,
-  Text,
-} from '@hubspot/ui-extensions';
-import { useState } from 'react';
-import type { CardFinding, FindingWish, OfferedValue } from './service.ts';
-import { BUTTONS, day, FINDING_WORDS, NOTES } from './words.ts';
+import { Alert, Button, Checkbox, Flex, LoadingSpinner, Tag, Text } from '@hubspot/ui-extensions';
+import { useEffect, useState } from 'react';
+import { DataTable } from './data-table.tsx';
+import type { CardFinding, CardObjectType, FindingWish, OfferedValue } from './service.ts';
+import { BUTTONS, FINDING_WORDS, NOTES } from './words.ts';
 
-export interface FindingDecisionProps {
+interface FindingProps {
   readonly finding: CardFinding;
-  /** Values that accepting would write. Absent until a person asks for them. */
-  readonly values: readonly OfferedValue[] | undefined;
+  readonly objectType: CardObjectType;
   readonly isBusy: boolean;
-  readonly isNarrow: boolean;
-  /** Time zone of the dates; UTC by default. */
-  readonly timeZone?: string;
   readonly onWish: (wish: FindingWish) => void;
 }
 
-/** A finding, the values that accepting it would write, and the buttons to decide it. */
-export function FindingDecision({
-  finding,
-  values,
-  isBusy,
-  isNarrow,
-  timeZone,
-  onWish,
-}: FindingDecisionProps) {
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const { kind, reason, foundAtMs, hasAnswer } = finding;
-  const named = { finding: kind, foundAtMs };
-  const offered = values?.filter(({ isKept }) => !isKept) ?? [];
-  const chosen = offered.map(({ property }) => property).filter((property) => !left.has(property));
-  const toggle = (property: string, isChosen: boolean) => {
-    const next = new Set(left);
-    if (isChosen) next.delete(property);
-    else next.add(property);
-    setLeft(next);
+export interface FindingDecisionProps extends FindingProps {
+  /** Values that accepting would write. Absent until they are read. */
+  readonly values: readonly OfferedValue[] | undefined;
+  /** Whether the values are being read. */
+  readonly isReading: boolean;
+  readonly isNarrow: boolean;
+}
+
+/** `the answer names ...` -> `The answer names ... .` */
+export function sentenceOf(reason: string): string {
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}.`;
+}
+
+export function FindingTag({ finding, objectType }: Pick<FindingProps, 'finding' | 'objectType'>) {
+  const { kind } = finding;
+  const word = kind === 'contradiction' ? NOTES.another(objectType) : (FINDING_WORDS[kind] ?? 'Finding');
+  return <Tag variant={kind === 'contradiction' ? 'error' : 'warning'}>{word}</Tag>;
+}
+
+/** A finding with the values that accepting it would write, and its buttons. An answer about another person starts without a tick. */
+export function FindingDecision(props: FindingDecisionProps) {
+  const { finding, objectType, isReading, isNarrow, onWish } = props;
+  const { kind, foundAtMs, hasAnswer } = finding;
+  const isOther = kind === 'contradiction';
+  const [values, setValues] = useState(props.values);
+  // Another reply does not take the values away.
+  if (props.values !== undefined && props.values !== values) setValues(props.values);
+  const offered = values?.filter(({ isKept }) => !isKept).map(({ property }) => property);
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const chosen = offered?.filter((property) => toggled.has(property) === isOther);
+  // The values are read once, and again if a person asks.
+  const isWanted = hasAnswer && values === undefined;
+  const [wasAsked, setAsked] = useState(false);
+  useEffect(() => {
+    if (!isWanted || wasAsked) return;
+    setAsked(true);
+    onWish({ kind: 'preview', finding: kind, foundAtMs });
+  }, [isWanted, wasAsked, kind, foundAtMs, onWish]);
+  const toggle = (property: string) => {
+    const next = new Set(toggled);
+    if (!next.delete(property)) next.add(property);
+    setToggled(next);
   };
-  const accept = () => onWish({ kind: 'accept', ...named, ...(left.size > 0 && { properties: chosen }) });
   return (
-    <Flex direction="column" gap="xs">
-      <StatusTag variant="warning">{FINDING_WORDS[kind] ?? 'Finding'}</StatusTag>
-      <Text>{`${asSentence(reason)} Since ${day(foundAtMs, timeZone)}. Without a decision, the record stays as it is.`}</Text>
-      {values === undefined ? null : <OfferedValues {...{ values, left, isNarrow }} onToggle={toggle} />}
-      <Flex direction="row" gap="sm" wrap={true}>
-        {hasAnswer && values === undefined ? (
-          <Button size="sm" disabled={isBusy} onClick={() => onWish({ kind: 'preview', ...named })}>
-            {BUTTONS.showValues}
-          </Button>
-        ) : null}
-        {!hasAnswer || chosen.length > 0 ? (
-          <Button size="sm" disabled={isBusy} onClick={accept}>
-            {hasAnswer ? BUTTONS.accept(chosen.length) : BUTTONS.done}
-          </Button>
-        ) : null}
-        <Button size="sm" disabled={isBusy} onClick={() => onWish({ kind: 'reject', ...named })}>
-          {BUTTONS.reject}
-        </Button>
-      </Flex>
+    <Flex direction="column" gap="sm">
+      {isOther ? (
+        <Alert title={NOTES.nothingTicked} variant="warning">
+          <Text>
+            {(chosen?.length ?? 0) > 0 ? NOTES.writesOther(objectType) : NOTES.ifAccepted(objectType)}
+          </Text>
+        </Alert>
+      ) : null}
+      {isReading ? <LoadingSpinner label="Reading the values" showLabel={true} /> : null}
+      {values === undefined ? null : (
+        <Offered {...{ values, isNarrow }} chosen={new Set(chosen)} onToggle={toggle} />
+      )}
+      <FindingButtons {...props} chosen={chosen} all={offered?.length} />
     </Flex>
   );
 }
 
-/** `the answer names ...` -> `The answer names ... .` */
-function asSentence(reason: string): string {
-  return `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}.`;
+interface FindingButtonsProps extends FindingProps {
+  /** Ticked properties; absent while the values are not shown. */
+  readonly chosen?: readonly string[] | undefined;
+  /** Number of offered properties. */
+  readonly all?: number | undefined;
+  /** Whether no button is the primary one, as in a list. */
+  readonly isQuiet?: boolean;
+}
+
+/** The buttons of a finding, the safe one first. Without values, another person's answer can only be rejected. */
+export function FindingButtons(props: FindingButtonsProps) {
+  const { finding, objectType, isBusy, onWish, chosen, all, isQuiet = false } = props;
+  const { kind, foundAtMs, hasAnswer } = finding;
+  const named = { finding: kind, foundAtMs };
+  const isOther = kind === 'contradiction';
+  const isJob = kind === 'job-change';
+  const properties = chosen && chosen.length < (all ?? 0) ? { properties: chosen } : {};
+  const accept = (
+    <Button
+      size="sm"
+      variant={isOther || isQuiet ? 'secondary' : 'primary'}
+      disabled={isBusy || chosen?.length === 0}
+      onClick={() => onWish({ kind: 'accept', ...named, ...properties })}
+    >
+      {acceptLabel(kind, hasAnswer ? chosen?.length : undefined, hasAnswer)}
+    </Button>
+  );
+  const reject = (
+    <Button
+      size="sm"
+      variant={isOther && !isQuiet ? 'primary' : 'secondary'}
+      disabled={isBusy}
+      onClick={() => onWish({ kind: 'reject', ...named })}
+    >
+      {isOther ? BUTTONS.wrongPerson(objectType) : isJob ? BUTTONS.keepOld : BUTTONS.reject}
+    </Button>
+  );
+  if (isOther)
+    return (
+      <Flex direction="row" gap="sm" wrap={true}>
+        {reject}
+        {chosen === undefined || all === 0 ? null : accept}
+      </Flex>
+    );
+  return (
+    <Flex direction="row" gap="sm" wrap={true}>
+      {hasAnswer && all === 0 ? null : accept}
+      {reject}
+      {isJob && hasAnswer ? (
+        <Button
+          size="sm"
+          variant="transparent"
+          disabled={isBusy}
+          onClick={() => onWish({ kind: 'reject', ...named, isOtherPerson: true })}
+        >
+          {BUTTONS.notThisPerson}
+        </Button>
+      ) : null}
+    </Flex>
+  );
+}
+
+function acceptLabel(kind: string, count: number | undefined, hasAnswer: boolean): string {
+  if (!hasAnswer) return BUTTONS.done;
+  if (kind === 'job-change') return BUTTONS.acceptJob;
+  return count === undefined ? BUTTONS.acceptAll : BUTTONS.accept(count);
 }
 
 interface OfferedProps {
   readonly values: readonly OfferedValue[];
-  /** Properties that the person leaves out. */
-  readonly left: ReadonlySet<string>;
+  readonly chosen: ReadonlySet<string>;
   readonly isNarrow: boolean;
-  readonly onToggle: (property: string, isChosen: boolean) => void;
+  readonly onToggle: (property: string) => void;
 }
 
-function OfferedValues({ values, left, isNarrow, onToggle }: OfferedProps) {
-  if (values.length === 0)
-    return <Text>There is nothing left to write: accepting would change no value.</Text>;
+function Offered({ values, chosen, isNarrow, onToggle }: OfferedProps) {
+  if (values.every(({ isKept }) => isKept)) return <Text>{NOTES.nothingToWrite}</Text>;
   const box = ({ property, label, isKept }: OfferedValue) =>
     isKept ? (
-      <Text>{NOTES.isKept}</Text>
+      <Text variant="microcopy">{NOTES.isKept}</Text>
     ) : (
       <Checkbox
         name={property}
-        checked={!left.has(property)}
-        onChange={(isChosen) => onToggle(property, isChosen)}
+        checked={chosen.has(property)}
+        onChange={() => onToggle(property)}
         aria-label={`Write ${label}`}
-      >
-        {NOTES.isWritten}
-      </Checkbox>
+      />
     );
   if (isNarrow)
     return (
       <Flex direction="column" gap="sm">
         {values.map((value) => (
-          <Flex key={value.property} direction="column" gap="xs">
-            <Text format={{ fontWeight: 'demibold' }}>{value.label}</Text>
-            <Text>{`${value.now || 'empty'} -> ${value.proposed}`}</Text>
+          <Flex key={value.property} direction="row" gap="sm" align="center">
             {box(value)}
+            <Text>{`${value.label}: ${value.now || NOTES.empty} \u2192 ${value.proposed}`}</Text>
           </Flex>
         ))}
       </Flex>
     );
-  return (
-    <Table density="condensed" bordered={true}>
-      <TableHead>
-        <TableRow>
-          <TableHeader>Property</TableHeader>
-          <TableHeader>In HubSpot now</TableHeader>
-          <TableHeader>The answer</TableHeader>
-          <TableHeader>If accepted</TableHeader>
-        </TableRow>
-      </TableHead>
-      <TableBody>
-        {values.map((value) => (
-          <TableRow key={value.property}>
-            <TableCell>{value.label}</TableCell>
-            <TableCell>{value.now || 'empty'}</TableCell>
-            <TableCell>{value.proposed}</TableCell>
-            <TableCell>{box(value)}</TableCell>
-          </TableRow>
-        ))}
-      </TableBody>
-    </Table>
-  );
+  const rows = values.map((value) => ({
+    key: value.property,
+    cells: [box(value), value.label, value.now || NOTES.empty, value.proposed],
+  }));
+  return <DataTable heads={['Accept', 'Property', 'In HubSpot now', 'Answer']} rows={rows} isDense={true} />;
 }

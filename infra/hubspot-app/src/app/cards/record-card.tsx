@@ -1,22 +1,23 @@
 import {
+  Accordion,
   Button,
-  Divider,
-  EmptyState,
+  DescriptionList,
+  DescriptionListItem,
   ErrorState,
   Flex,
+  LoadingButton,
   LoadingSpinner,
   StatusTag,
   Text,
 } from '@hubspot/ui-extensions';
-import { useCallback } from 'react';
-import { Answer } from './answer.tsx';
-import { FindingDecision } from './finding-decision.tsx';
-import { Runs } from './runs.tsx';
-import type { CardRecord, CardView } from './service.ts';
+import { useState } from 'react';
+import { Answer, SureButton } from './answer.tsx';
+import { FindingDecision, FindingTag, sentenceOf } from './finding-decision.tsx';
+import type { CardFinding, CardQuote, CardRecord, CardRun, CardView, Wish } from './service.ts';
 import { type CardState, useRecord } from './use-record.ts';
 import { PACE, type PollPace } from './use-request.ts';
 import { Values } from './values.tsx';
-import { BUTTONS, credits, day, NOTES, QUEUED, said } from './words.ts';
+import { agoWords, BUTTONS, credits, day, longDay, NOTES, operationName, QUEUED, said } from './words.ts';
 
 export interface RecordCardProps {
   readonly record: CardRecord;
@@ -28,10 +29,19 @@ export interface RecordCardProps {
   readonly pace?: PollPace;
 }
 
-/** The card of a record: its values and findings, and the actions that a person can request. */
+const UNDER_WAY: Readonly<Record<Wish['kind'], string>> = {
+  enrich: 'Enriching',
+  undo: 'Undoing',
+  'wrong-match': 'Undoing what the answer wrote',
+  preview: 'Reading the values',
+  accept: 'Writing the values',
+  reject: 'Rejecting',
+};
+
+/** The card of a record: its state, findings and values, and the actions that a person can request. */
 export function RecordCard({ record, isNarrow = false, onChange, pace = PACE }: RecordCardProps) {
   const state = useRecord(record, onChange, pace);
-  const { view, failure, look } = state;
+  const { view, failure, asked, look } = state;
   if (failure !== undefined && !view)
     return (
       <ErrorState title={NOTES.noAnswer}>
@@ -40,85 +50,215 @@ export function RecordCard({ record, isNarrow = false, onChange, pace = PACE }: 
       </ErrorState>
     );
   if (!view) return <LoadingSpinner label="Reading what is known" showLabel={true} layout="centered" />;
+  const isPreview = asked.kind === 'under-way' && asked.request.wish.kind === 'preview';
+  const kind = asked.kind === 'under-way' ? asked.request.wish.kind : 'enrich';
+  const labels = new Map(view.values.map(({ property, label }) => [property, label]));
+  const shown = { view, state, isNarrow, objectType: record.objectType };
+  if (view.standing.kind === 'forgotten') return <Status view={view} />;
   return (
     <Flex direction="column" gap="md">
       <Status view={view} />
-      <Answer state={state} />
-      <Findings view={view} state={state} isNarrow={isNarrow} />
-      <Known view={view} state={state} isNarrow={isNarrow} />
+      {isPreview ? null : (
+        <Answer
+          state={{ ...state, again: look }}
+          underWay={UNDER_WAY[kind]}
+          spent={view.creditsSpent}
+          labelOf={(property) => labels.get(property) ?? property}
+        />
+      )}
+      {view.findings.map((finding) => (
+        <CardFindingView key={`${finding.kind} ${finding.foundAtMs}`} {...shown} finding={finding} />
+      ))}
+      {view.findings.length === 0 ? <Purchase {...shown} /> : null}
+      <Facts view={view} isNarrow={isNarrow} />
+      <Known {...shown} />
     </Flex>
   );
-}
-
-/** Findings of this record, each with its buttons. */
-function Findings({ view, state, isNarrow }: KnownProps) {
-  const { asked, wish } = state;
-  const isBusy = asked.kind === 'under-way' || asked.kind === 'slow';
-  const reply = asked.kind === 'answered' ? asked.result.reply : undefined;
-  const shownFor =
-    asked.kind === 'answered' && asked.wish.kind === 'preview' ? asked.wish.finding : undefined;
-  return view.findings.map((finding) => (
-    <FindingDecision
-      key={`${finding.kind} ${finding.foundAtMs}`}
-      finding={finding}
-      values={reply?.kind === 'previewed' && shownFor === finding.kind ? reply.changes : undefined}
-      isBusy={isBusy}
-      isNarrow={isNarrow}
-      onWish={wish}
-    />
-  ));
 }
 
 function Status({ view }: { readonly view: CardView }) {
-  const { standing, isQueued, rule, creditsSpent, checkedAtMs, nextCheckAtMs } = view;
+  const { standing, isQueued, checkedAtMs, findings } = view;
   const { word, variant, why } = isQueued ? QUEUED : said(standing);
-  const checked = checkedAtMs === undefined ? '' : ` Last checked on ${day(checkedAtMs)}.`;
-  const next = nextCheckAtMs === undefined ? '' : ` Next check due on ${day(nextCheckAtMs)}.`;
+  const isSaid = why === '' || findings.some(({ reason }) => reason === why);
   return (
     <Flex direction="column" gap="xs">
       <StatusTag variant={variant}>{word}</StatusTag>
-      {why === '' ? null : <Text>{why}</Text>}
-      {rule === undefined ? null : <Text variant="microcopy">{NOTES.rule(rule)}</Text>}
-      <Text variant="microcopy">{`${credits(creditsSpent)} in all.${checked}${next}`}</Text>
+      {isSaid ? null : <Text>{why}</Text>}
+      {checkedAtMs === undefined ? null : (
+        <Text variant="microcopy">
+          {`Last checked ${longDay(checkedAtMs)}, ${agoWords(Date.now() - checkedAtMs)}.`}
+        </Text>
+      )}
     </Flex>
   );
 }
 
-interface KnownProps {
+interface ShownProps {
   readonly view: CardView;
   readonly state: CardState;
   readonly isNarrow: boolean;
+  readonly objectType: CardRecord['objectType'];
 }
 
-function Known({ view, state, isNarrow }: KnownProps) {
-  const { asked } = state;
-  const isBusy = asked.kind === 'under-way' || asked.kind === 'slow';
-  const isHeld = view.standing.kind === 'under-way' && !view.isQueued;
-  const quote = useCallback(() => state.wish({ kind: 'quote' }), [state]);
-  const enrich = (
-    <Button
-      // If a request is shown above, its alert has the primary button.
-      variant={asked.kind === 'nothing' ? 'primary' : 'secondary'}
-      onClick={quote}
-      disabled={isBusy || isHeld}
-    >
-      {BUTTONS.enrich}
-    </Button>
+function isBusy({ asked }: CardState): boolean {
+  return asked.kind === 'under-way' || asked.kind === 'slow';
+}
+
+/** A finding, its values, and its buttons. */
+function CardFindingView({
+  finding,
+  state,
+  isNarrow,
+  objectType,
+}: ShownProps & { readonly finding: CardFinding }) {
+  const { asked, wish } = state;
+  const isAsked = (made: Wish) => made.kind === 'preview' && made.finding === finding.kind;
+  const reply = asked.kind === 'answered' && isAsked(asked.wish) ? asked.result.reply : undefined;
+  return (
+    <Flex direction="column" gap="xs">
+      <Flex direction="row" gap="sm" align="center" wrap={true}>
+        <FindingTag finding={finding} objectType={objectType} />
+        <Text format={{ fontWeight: 'demibold' }}>{sentenceOf(finding.reason)}</Text>
+      </Flex>
+      <Text variant="microcopy">{`Found ${longDay(finding.foundAtMs)}. ${NOTES.stays}`}</Text>
+      <FindingDecision
+        {...{ finding, objectType, isNarrow }}
+        values={reply?.kind === 'previewed' ? reply.changes : undefined}
+        isReading={asked.kind === 'under-way' && isAsked(asked.request.wish)}
+        isBusy={isBusy(state)}
+        onWish={wish}
+      />
+    </Flex>
   );
-  if (view.standing.kind === 'forgotten') return null;
-  if (view.values.length === 0)
+}
+
+/** The one action that can pay. Its price is read before, for free. */
+function Purchase({ view, state }: ShownProps) {
+  const { quote, wish } = state;
+  const isHeld = view.standing.kind === 'under-way' && !view.isQueued;
+  if (isHeld) return null;
+  if (quote === undefined)
     return (
-      <EmptyState title={NOTES.nothingOurs} layout="vertical" flush={true}>
-        <Text>Ask what enriching this record would cost: that is free.</Text>
-        {enrich}
-      </EmptyState>
+      <LoadingButton variant="secondary" loading={true}>
+        {BUTTONS.pricing}
+      </LoadingButton>
     );
+  const { questions, credits: maxCredits, fills = [], reason, warning, waits } = quote;
+  if (questions.length === 0) return reason === undefined ? null : <Text variant="microcopy">{reason}</Text>;
+  // The stored answer is in the record already.
+  if (maxCredits === 0 && view.values.length > 0) return null;
+  return (
+    <Flex direction="column" gap="xs">
+      <LoadingButton
+        variant="primary"
+        loading={isBusy(state)}
+        disabled={isBusy(state)}
+        onClick={() => wish({ kind: 'enrich', maxCredits })}
+      >
+        {BUTTONS.buy(quote)}
+      </LoadingButton>
+      <Text variant="microcopy">{offerWords(quote, fills)}</Text>
+      {warning === undefined ? null : <Text>{warning}</Text>}
+      {waits === undefined ? null : <Text>{waits}</Text>}
+    </Flex>
+  );
+}
+
+const SHOWN_BLANKS = 6;
+
+/** `Phone, work email. By person profile.` */
+function offerWords({ questions }: CardQuote, fills: readonly string[]): string {
+  const more = fills.length > SHOWN_BLANKS ? `, and ${fills.length - SHOWN_BLANKS} more` : '';
+  const blanks = fills.length === 0 ? '' : `${fills.slice(0, SHOWN_BLANKS).join(', ')}${more}. `;
+  return `${blanks}By ${questions.map(({ operation }) => operationName(operation).toLowerCase()).join(', then ')}.`;
+}
+
+function Facts({ view, isNarrow }: { readonly view: CardView; readonly isNarrow: boolean }) {
+  const { rule, nextCheckAtMs, creditsSpent } = view;
+  return (
+    <DescriptionList direction={isNarrow ? 'column' : 'row'}>
+      {rule === undefined ? null : (
+        <DescriptionListItem label="Rule that decides">
+          <Text>{rule}</Text>
+        </DescriptionListItem>
+      )}
+      {nextCheckAtMs === undefined ? null : (
+        <DescriptionListItem label="Next check due">
+          <Text>{longDay(nextCheckAtMs)}</Text>
+        </DescriptionListItem>
+      )}
+      <DescriptionListItem label="Credits so far">
+        <Text>{credits(creditsSpent)}</Text>
+      </DescriptionListItem>
+    </DescriptionList>
+  );
+}
+
+/** The values, then what a person can do about all of them, and the history. After a finding, the values are folded. */
+function Known({ view, state, isNarrow }: ShownProps) {
+  const { values, runs, findings } = view;
+  const [isOpen, setOpen] = useState(false);
+  if (values.length === 0) return null;
+  const disabled = isBusy(state);
+  const shown = <Values values={values} isBusy={disabled} isNarrow={isNarrow} onWish={state.wish} />;
+  const ours = values.filter(({ now }) => now === 'ours').length;
+  const last = runs.findLast((run) => run.operation !== undefined);
   return (
     <>
-      {enrich}
-      <Values values={view.values} runs={view.runs} {...{ isBusy, isNarrow }} onWish={state.wish} />
-      <Divider />
-      <Runs runs={view.runs} isBusy={isBusy} onWish={state.wish} />
+      {findings.length === 0 ? (
+        shown
+      ) : (
+        <Accordion title={NOTES.values(values.length)} open={isOpen} onClick={() => setOpen(!isOpen)}>
+          {shown}
+        </Accordion>
+      )}
+      <Flex direction="row" gap="sm" wrap={true}>
+        {last === undefined ? null : <WrongMatch run={last} state={state} />}
+        {ours === 0 ? null : (
+          <Button
+            size="sm"
+            variant="transparent"
+            disabled={disabled}
+            onClick={() => state.wish({ kind: 'undo' })}
+          >
+            {BUTTONS.undoAll(ours)}
+          </Button>
+        )}
+      </Flex>
+      <History runs={runs} />
     </>
+  );
+}
+
+function WrongMatch({
+  run: { recordId, number },
+  state,
+}: {
+  readonly run: CardRun;
+  readonly state: CardState;
+}) {
+  return (
+    <SureButton
+      label={BUTTONS.wrongMatch}
+      question="Is this answer about another person or company? Its values are undone, and it is not used again."
+      yes={BUTTONS.sureWrongMatch}
+      disabled={isBusy(state)}
+      onYes={() => state.wish({ kind: 'wrong-match', run: { recordId, number } })}
+    />
+  );
+}
+
+function History({ runs }: { readonly runs: readonly CardRun[] }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Accordion title={NOTES.history(runs.length)} open={isOpen} onClick={() => setOpen(!isOpen)}>
+      {runs
+        .toReversed()
+        .map(({ recordId, number, atMs, answeredAtMs = atMs, operation, reason, credits: paid }) => (
+          <Text key={`${recordId} ${number}`}>
+            {`${day(answeredAtMs)}: ${operationName(operation)}, ${credits(paid)}. ${reason}`}
+          </Text>
+        ))}
+    </Accordion>
   );
 }

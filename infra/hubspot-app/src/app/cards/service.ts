@@ -41,6 +41,9 @@ export interface Value {
   readonly property: string;
   readonly label: string;
   readonly now: 'ours' | 'changed' | 'empty';
+  /** The value before ours, and the present one, as HubSpot shows them. Empty texts for blanks. */
+  readonly before: string;
+  readonly value: string;
   readonly writtenAtMs: number;
   readonly run: RunName;
 }
@@ -93,6 +96,8 @@ export interface CardQuote {
   readonly questions: readonly { readonly operation: string; readonly credits: number }[];
   /** Highest price. */
   readonly credits: number;
+  /** Labels of blank properties that the answers may fill. */
+  readonly fills?: readonly string[] | undefined;
   readonly reason?: string | undefined;
   /** What a person should know before the purchase. */
   readonly warning?: string | undefined;
@@ -122,7 +127,9 @@ export type DecisionReply =
 
 /** A request about a finding, identified as the page showed it. */
 export type FindingWish = { readonly finding: string; readonly foundAtMs: number } & (
-  | { readonly kind: 'preview' | 'reject' }
+  | { readonly kind: 'preview' }
+  /** `isOtherPerson`: the answer to a job change is about another person. */
+  | { readonly kind: 'reject'; readonly isOtherPerson?: true }
   /** `properties`: only these properties are written. */
   | { readonly kind: 'accept'; readonly properties?: readonly string[] }
 );
@@ -130,7 +137,6 @@ export type FindingWish = { readonly finding: string; readonly foundAtMs: number
 /** A person's request for a record. */
 export type Wish =
   | FindingWish
-  | { readonly kind: 'quote' }
   | { readonly kind: 'enrich'; readonly maxCredits: number }
   | { readonly kind: 'undo'; readonly property?: string; readonly run?: RunName }
   | { readonly kind: 'wrong-match'; readonly run: RunName };
@@ -157,7 +163,11 @@ export async function show(record: CardRecord, requestId?: string): Promise<Card
  * these one request.
  * @throws Error like `show`.
  */
-export async function ask(record: CardRecord, id: string, wish: Wish): Promise<void> {
+export async function ask(
+  record: CardRecord,
+  id: string,
+  wish: Wish | { readonly kind: 'quote' },
+): Promise<void> {
   const body = { id, ...wish };
   await readReply(
     await hubspot.fetch(`${urlOf(record)}/requests`, { method: 'POST', timeout: TIMEOUT_MS, body }),

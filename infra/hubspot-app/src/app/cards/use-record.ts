@@ -1,7 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { RequestResult } from './answer.tsx';
 import {
   ask,
   type CardAnswer,
+  type CardQuote,
   type CardRecord,
   type CardView,
   messageOf,
@@ -10,21 +12,21 @@ import {
 } from './service.ts';
 import { type PollPace, type RequestState, useRequest } from './use-request.ts';
 
-type Progress = NonNullable<CardAnswer['progress']>;
-
-export interface CardState extends Omit<RequestState<Wish, Progress>, 'again'> {
+export interface CardState extends Omit<RequestState<Wish, RequestResult>, 'again'> {
   /** Absent before the first answer. */
   readonly view: CardView | undefined;
+  /** The price of a lookup; absent until it is known. */
+  readonly quote: CardQuote | undefined;
   /** Why the installation did not answer. */
   readonly failure: string | undefined;
   /** Reads the record again. If a request was slow, polls for it again. */
   readonly look: () => void;
 }
 
-/** Requests that change nothing in HubSpot. */
-const ONLY_SHOW: ReadonlySet<Wish['kind']> = new Set(['quote', 'preview']);
+/** Interval at which the card looks while a run is under way. */
+const RUN_LOOK_MS = 5_000;
 
-/** Reads the record, sends a person's requests, and polls until they are done. */
+/** Reads the record and the price of a lookup, sends a person's requests, and polls until they are done. */
 export function useRecord(record: CardRecord, onChange: () => void, pace: PollPace): CardState {
   const [view, setView] = useState<CardView>();
   const [failure, setFailure] = useState<string>();
@@ -50,21 +52,48 @@ export function useRecord(record: CardRecord, onChange: () => void, pace: PollPa
       isGone.current = true;
     };
   }, [look]);
+  const isRunning = view?.standing.kind === 'under-way' || view?.isQueued === true;
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    const timer = setInterval(look, RUN_LOOK_MS);
+    return () => clearInterval(timer);
+  }, [isRunning, look]);
+
+  const poll = async (requestId: string) => {
+    const { progress } = await readView(requestId);
+    return progress && isDone(progress) ? progress : undefined;
+  };
+  const pricing = useRequest<{ readonly kind: 'quote' }, RequestResult>(
+    {
+      send: (requestId, wish) => ask({ objectType, id }, requestId, wish),
+      poll,
+      onAnswered: () => undefined,
+    },
+    pace,
+  );
+  const price = useRef(pricing.wish);
+  price.current = pricing.wish;
+  const isKnown = view !== undefined && view.standing.kind !== 'forgotten';
+  // The price changes with each run, also with one that another person requested.
+  useEffect(() => {
+    if (isKnown && !isRunning) price.current({ kind: 'quote' });
+  }, [isKnown, isRunning]);
 
   const calls = {
     send: (requestId: string, wish: Wish) => ask({ objectType, id }, requestId, wish),
-    poll: async (requestId: string) => {
-      const { progress } = await readView(requestId);
-      return progress && isDone(progress) ? progress : undefined;
-    },
+    poll,
     onAnswered: ({ kind }: Wish) => {
-      if (!ONLY_SHOW.has(kind)) onChange();
+      if (kind === 'preview') return;
+      onChange();
+      price.current({ kind: 'quote' });
     },
   };
-  const { asked, wish, again, dismiss } = useRequest<Wish, Progress>(calls, pace);
-  return { view, failure, asked, wish, dismiss, look: asked.kind === 'slow' ? again : look };
+  const { asked, wish, again, dismiss } = useRequest<Wish, RequestResult>(calls, pace);
+  const priced = pricing.asked.kind === 'answered' ? pricing.asked.result.reply : undefined;
+  const quote = priced?.kind === 'quoted' ? priced.quote : undefined;
+  return { view, quote, failure, asked, wish, dismiss, look: asked.kind === 'slow' ? again : look };
 }
 
-function isDone({ standing, reply }: Progress): boolean {
+function isDone({ standing, reply }: RequestResult): boolean {
   return reply !== undefined || (standing !== undefined && standing.kind !== 'under-way');
 }

@@ -40,7 +40,7 @@ export interface PollPace {
 }
 
 /** Polls for one minute. A person can look again later for a slower request. */
-export const PACE: PollPace = { pollMs: 2_000, polls: 30 };
+export const PACE: PollPace = { pollMs: 1_000, polls: 60 };
 
 /** Sends a person's request, and polls until it has a result. */
 export function useRequest<W, R>(calls: RequestCalls<W, R>, pace: PollPace): RequestState<W, R> {
@@ -133,11 +133,11 @@ function attemptsOf<W, R>(
 }
 
 /** Creates the id that all repetitions of one request share. */
-function newRequestId(): string {
+export function newRequestId(): string {
   const random = () => Math.random().toString(36).slice(2, 12);
   return `page-${Date.now().toString(36)}-${random()}${random()}`;
 }
 
-function pause(ms: number): Promise<void> {
+export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

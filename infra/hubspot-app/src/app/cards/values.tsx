@@ -1,97 +1,82 @@
-import {
-  Button,
-  Flex,
-  StatusTag,
-  Table,
-  TableBody,
-  TableCell,
-  TableHead,
-  TableHeader,
-  TableRow,
-  Text,
-} from '@hubspot/ui-extensions';
-import type { CardRun, Value, Wish } from './service.ts';
-import { BUTTONS, day, operationName, VALUE_STATES } from './words.ts';
+import { Button, Flex, Icon, Text } from '@hubspot/ui-extensions';
+import { useState } from 'react';
+import { DataTable } from './data-table.tsx';
+import type { Value, Wish } from './service.ts';
+import { BUTTONS, NOTES, shortDay, shortened, VALUE_STATES } from './words.ts';
 
 interface ValuesProps {
   readonly values: readonly Value[];
-  readonly runs: readonly CardRun[];
   readonly isBusy: boolean;
   readonly isNarrow: boolean;
   readonly onWish: (wish: Wish) => void;
 }
 
-/** The values that we wrote last, with source, time, and whether each is still ours. */
+/** The values that enrichment wrote last: old and new, source, date, and an undo for each that is still ours. */
 export function Values({ isNarrow, ...shown }: ValuesProps) {
   return isNarrow ? <ValueList {...shown} /> : <ValueTable {...shown} />;
 }
 
 type Shown = Omit<ValuesProps, 'isNarrow'>;
 
-function ValueList({ values, runs, isBusy, onWish }: Shown) {
+const SHOWN_IN_SIDEBAR = 4;
+
+function ValueList({ values, isBusy, onWish }: Shown) {
+  const [isAll, setAll] = useState(false);
+  const shown = isAll ? values : values.slice(0, SHOWN_IN_SIDEBAR);
   return (
     <Flex direction="column" gap="sm">
-      {values.map((value) => (
-        <Flex key={value.property} direction="column" gap="xs">
-          <Text format={{ fontWeight: 'demibold' }}>{value.label}</Text>
-          <Text variant="microcopy">{`${sourceOf(value, runs)}, ${day(value.writtenAtMs)}`}</Text>
-          <Flex direction="row" gap="sm" wrap={true}>
-            <Now value={value} />
-            <Undo value={value} isBusy={isBusy} onWish={onWish} />
+      {shown.map((value) => (
+        <Flex key={value.property} direction="row" gap="sm" justify="between" align="center">
+          <Flex direction="column" gap="flush">
+            <Text variant="microcopy">
+              {`${value.label}${value.now === 'ours' ? '' : `, ${VALUE_STATES[value.now].toLowerCase()}`}`}
+            </Text>
+            <Text>{change(value)}</Text>
           </Flex>
+          <Undo value={value} isBusy={isBusy} onWish={onWish} />
         </Flex>
       ))}
+      {values.length > shown.length ? (
+        <Button size="sm" onClick={() => setAll(true)}>
+          {BUTTONS.allValues(values.length)}
+        </Button>
+      ) : null}
     </Flex>
   );
 }
 
-function ValueTable({ values, runs, isBusy, onWish }: Shown) {
+function ValueTable({ values, isBusy, onWish }: Shown) {
+  const rows = values.map((value) => ({
+    key: value.property,
+    cells: [
+      value.label,
+      change(value),
+      VALUE_STATES[value.now],
+      shortDay(value.writtenAtMs),
+      <Undo key="undo" value={value} isBusy={isBusy} onWish={onWish} />,
+    ],
+  }));
   return (
-    <Table density="condensed" bordered={true}>
-      <TableHead>
-        <TableRow>
-          <TableHeader>Property</TableHeader>
-          <TableHeader>From</TableHeader>
-          <TableHeader>Written</TableHeader>
-          <TableHeader>Now</TableHeader>
-          <TableHeader>Undo</TableHeader>
-        </TableRow>
-      </TableHead>
-      <TableBody>
-        {values.map((value) => (
-          <TableRow key={value.property}>
-            <TableCell>{value.label}</TableCell>
-            <TableCell>{sourceOf(value, runs)}</TableCell>
-            <TableCell>{day(value.writtenAtMs)}</TableCell>
-            <TableCell>
-              <Now value={value} />
-            </TableCell>
-            <TableCell>
-              <Undo value={value} isBusy={isBusy} onWish={onWish} />
-            </TableCell>
-          </TableRow>
-        ))}
-      </TableBody>
-    </Table>
+    <DataTable heads={['Property', 'Old \u2192 new', 'Source', 'Date', 'Undo']} rows={rows} isDense={true} />
   );
 }
 
-function Now({ value }: { readonly value: Value }) {
-  const { variant, word } = VALUE_STATES[value.now];
-  return <StatusTag variant={variant}>{word}</StatusTag>;
+/** `empty -> VP of People` */
+function change({ before, value }: Value): string {
+  return [before, value].map((each) => (each === '' ? NOTES.empty : shortened(each))).join(' \u2192 ');
 }
 
-function Undo({ value, isBusy, onWish }: Omit<Shown, 'values' | 'runs'> & { readonly value: Value }) {
+function Undo({ value, isBusy, onWish }: Omit<Shown, 'values'> & { readonly value: Value }) {
   const { now, property, label } = value;
   if (now !== 'ours') return null;
   return (
-    <Button size="xs" disabled={isBusy} onClick={() => onWish({ kind: 'undo', property })}>
-      {BUTTONS.undo(label)}
+    <Button
+      size="xs"
+      variant="transparent"
+      disabled={isBusy}
+      onClick={() => onWish({ kind: 'undo', property })}
+    >
+      <Icon name="undo" screenReaderText={BUTTONS.undo(label)} />
     </Button>
   );
-}
-
-function sourceOf({ run }: Value, runs: readonly CardRun[]): string {
-  const found = runs.find(({ recordId, number }) => recordId === run.recordId && number === run.number);
-  return operationName(found?.operation);
 }

@@ -1,4 +1,4 @@
-import type { CardQuote, CardStanding } from './service.ts';
+import type { CardObjectType, CardQuote, CardStanding } from './service.ts';
 
 const OPERATIONS: Readonly<Record<string, string>> = {
   personProfile: 'Person profile',
@@ -31,15 +31,24 @@ export function credits(count: number): string {
 
 /** Labels of the card's buttons. */
 export const BUTTONS = {
-  enrich: 'Enrich now',
-  spend: (most: number) => (most === 0 ? 'Use it' : `Spend at most ${credits(most)}`),
-  notNow: 'Not now',
+  pricing: 'Working out the price',
+  /** `Fill 2 blanks: at most 3 credits` */
+  buy: ({ credits: most, fills = [] }: Pick<CardQuote, 'credits' | 'fills'>) => {
+    const blanks = fills.length === 1 ? 'Fill 1 blank' : `Fill ${fills.length} blanks`;
+    return `${fills.length === 0 ? 'Check again' : blanks}: ${most === 0 ? 'free' : `at most ${credits(most)}`}`;
+  },
   undo: (label: string) => `Undo ${label}`,
-  undoRun: 'Undo this run',
+  undoAll: (values: number) => `Undo ${values === 1 ? '1 value' : `all ${values} values`}`,
+  allValues: (values: number) => `All ${values} values`,
   wrongMatch: 'Wrong match',
   sureWrongMatch: 'Yes, a wrong match',
   no: 'No',
-  showValues: 'Show values',
+  acceptAll: 'Accept all values',
+  acceptJob: 'Accept new job',
+  keepOld: 'Keep old',
+  notThisPerson: 'Not this person',
+  wrongPerson: (type: CardObjectType) =>
+    type === 'contacts' ? 'Wrong person: reject' : 'Wrong company: reject',
   accept: (values: number) => `Accept ${values === 1 ? '1 value' : `${values} values`}`,
   done: 'Done',
   reject: 'Reject',
@@ -53,41 +62,68 @@ export const NOTES = {
   noAnswer: 'The enrichment does not answer',
   slow: 'Still under way',
   notAccepted: 'Not accepted',
-  keepsAsking: 'The card keeps asking; nothing is paid twice.',
-  nothingOurs: 'No value here is ours',
-  rule: (name: string) => `Rule: ${name}`,
+  keepsAsking: 'This page keeps asking; nothing is paid twice.',
+  decided: 'Decided',
+  stays: 'Without a decision, the record stays as it is.',
+  values: (count: number) => (count === 1 ? '1 value' : `${count} values`),
+  history: (lookups: number) => `History: ${lookups === 1 ? '1 lookup' : `${lookups} lookups`}`,
+  another: (type: CardObjectType) => (type === 'contacts' ? 'Another person' : 'Another company'),
+  nothingTicked: 'Nothing is ticked, because the answer may be about someone else',
+  ifAccepted: (type: CardObjectType) => `If you accept values, they are those of another ${WHO[type]}.`,
+  writesOther: (type: CardObjectType) => `This writes another ${WHO[type]}'s data.`,
+  nothingToWrite: 'There is nothing left to write: accepting would change no value.',
+  empty: 'empty',
   charged: (count: number) => `Charged: ${credits(count)}.`,
   undone: (values: number) => {
     if (values === 0) return 'Nothing of ours was left to undo';
     return values === 1 ? '1 value undone' : `${values} values undone`;
   },
-  isKept: 'Stays as it is in HubSpot',
-  isWritten: 'Write',
+  isKept: 'kept',
 } as const;
 
-/** States of a value that we wrote. */
+const WHO = { contacts: 'person', companies: 'company' } as const;
+
+/** Sources of a value that enrichment wrote once. */
 export const VALUE_STATES = {
-  ours: { word: 'Still ours', variant: 'success' },
-  changed: { word: 'No longer ours', variant: 'default' },
-  empty: { word: 'Emptied since', variant: 'default' },
+  ours: 'From enrichment',
+  changed: 'Edited since',
+  empty: 'Emptied since',
 } as const;
+
+const MAX_SHOWN = 60;
+
+/** Without the protocol of an address, and without the end of a long text. */
+export function shortened(value: string): string {
+  const text = value.replace(/^https?:\/\/(www\.)?/, '');
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}\u2026` : text;
+}
 
 /** `21 Nov 2026`. */
 export function day(atMs: number, timeZone = 'UTC'): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone }).format(atMs);
 }
 
+/** `21 Nov`. */
+export function shortDay(atMs: number, timeZone = 'UTC'): string {
+  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone }).format(atMs);
+}
+
+/** `21 November 2026`. */
+export function longDay(atMs: number, timeZone = 'UTC'): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone }).format(atMs);
+}
+
+const DAY_MS = 86_400_000;
+
+export function agoWords(ms: number): string {
+  const days = Math.floor(ms / DAY_MS);
+  if (days < 1) return 'today';
+  return days === 1 ? '1 day ago' : `${grouped(days)} days ago`;
+}
+
 /** `21 Nov 2026, 20:24`. */
 export function localTime(atMs: number, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(atMs);
-}
-
-/** `Person profile, at most 3 credits`. */
-export function priceOf({ questions, credits: most }: CardQuote): string {
-  const names = questions.map(({ operation }) => operationName(operation)).join(', then ');
-  return most === 0
-    ? `${names}: the answer is here already and costs nothing.`
-    : `${names}: at most ${credits(most)}.`;
 }
 
 type Variant = 'default' | 'info' | 'success' | 'warning' | 'danger';
@@ -109,7 +145,7 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
 export const QUEUED: Said = {
   word: 'Queued',
   variant: 'info',
-  why: `It waits for its turn. "${BUTTONS.enrich}" serves it at once.`,
+  why: 'It waits for its turn. A request on this card is served at once.',
 };
 
 export function said(standing: CardStanding): Said {

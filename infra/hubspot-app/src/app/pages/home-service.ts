@@ -17,7 +17,9 @@ export type Need = Row &
     | {
         readonly kind: 'doubt';
         readonly doubt?: { readonly questionKey: string; readonly reservationId: string } | undefined;
-        /** No person can decide before this time. */
+        /** `contacts#123` */
+        readonly record?: string | undefined;
+        readonly credits?: number | undefined;
         readonly toDo: string;
       }
     | {
@@ -35,25 +37,85 @@ export interface ReviewItem {
   readonly id: string;
   readonly kind: string;
   readonly reason: string;
+  /** The other records that the reason is about: `contacts#123`. */
+  readonly others: readonly string[];
   readonly hasAnswer: boolean;
   readonly sinceMs: number;
 }
 
+/** Waiting records of one purpose or cause. */
 export interface Waiting {
-  readonly sentence: string;
+  readonly purpose?: string | undefined;
+  readonly records: number;
+  readonly why: string;
+  readonly nextMs?: number | undefined;
+  readonly lastMs?: number | undefined;
+  /** Event that ends the wait, if no time does. */
+  readonly until?: string | undefined;
   /** Present if a person may start records that wait because of the reserve for leads. */
   readonly admit?:
-    | {
-        readonly purpose: string;
-        readonly records: number;
-        readonly maxCredits: number;
-        /** Number of the records that the budgets can pay now, each at the highest price. */
-        readonly pays?: number | undefined;
-      }
+    | { readonly purpose: string; readonly records: number; readonly maxCredits: number }
     | undefined;
 }
 
-/** Times in epoch milliseconds, credits in whole numbers. */
+/** A started backfill that has not ended. */
+export interface OpenBackfill {
+  readonly backfillId: string;
+  readonly objectType: CardObjectType;
+  readonly scope: string;
+  readonly state: string;
+  readonly records: number;
+  readonly ended: number;
+  readonly matchRate?: number | undefined;
+  readonly spentCredits: number;
+  readonly atMostCredits?: number | undefined;
+  /** Highest cost of the records that are left. */
+  readonly maxCredits: number;
+  readonly reason?: string | undefined;
+  readonly days?: number | undefined;
+  readonly moves: readonly BackfillStep[];
+}
+
+export interface Budget {
+  readonly budget?: string | undefined;
+  readonly label: string;
+  readonly limitCredits: number;
+  readonly usedCredits: number;
+  readonly leftCredits: number;
+  readonly keptCredits?: number | undefined;
+  readonly resetsAtMs: number;
+}
+
+/** Figures of the last 30 days. */
+export interface RuleFigures {
+  readonly records: number;
+  readonly filledFields: number;
+  readonly matchRate?: number | undefined;
+  readonly credits: number;
+}
+
+export interface Rule {
+  readonly objectType: CardObjectType;
+  readonly rule?: string | undefined;
+  readonly conditions: readonly string[];
+  readonly decision: string;
+  readonly isBought: boolean;
+  /** Absent if the policy has no rules for the object type. */
+  readonly figures?: RuleFigures | undefined;
+}
+
+export interface Lookup {
+  /** `contacts#123` */
+  readonly record?: string | undefined;
+  readonly atMs: number;
+  readonly operation: string;
+  readonly purpose: string;
+  readonly outcome: string;
+  readonly credits: number;
+  readonly askedBy?: string | undefined;
+}
+
+/** Times in epoch milliseconds, credits in whole numbers, rates from 0 to 1. */
 export interface HomeData {
   readonly atMs: number;
   readonly timeZone: string;
@@ -70,33 +132,28 @@ export interface HomeData {
     readonly doubtfulCredits: number;
     readonly forecastCredits: number;
     readonly balanceCredits?: number | undefined;
-    readonly budgets: readonly {
-      readonly label: string;
-      readonly limitCredits: number;
-      readonly usedCredits: number;
-      readonly leftCredits: number;
-      readonly keptCredits?: number | undefined;
-      readonly resetsAtMs: number;
-    }[];
+    readonly budgets: readonly Budget[];
   };
   readonly waiting: readonly Waiting[];
-  readonly activity: readonly {
-    /** `contacts#123` */
-    readonly record?: string | undefined;
-    readonly atMs: number;
-    readonly operation: string;
-    readonly purpose: string;
-    readonly outcome: string;
-    readonly credits: number;
-    readonly askedBy?: string | undefined;
-  }[];
+  readonly backfills: readonly OpenBackfill[];
+  readonly policy: {
+    readonly version: string;
+    readonly all: RuleFigures;
+    readonly rules: readonly Rule[];
+    readonly fields: readonly {
+      readonly objectType: CardObjectType;
+      readonly label: string;
+      readonly write: string;
+    }[];
+  };
+  readonly activity: readonly Lookup[];
   /** Present while a person has stopped all spending. */
   readonly stopped?: { readonly sinceMs: number; readonly what: string } | undefined;
 }
 
 /** A decision about the installation. */
 export type HomeWish =
-  | { readonly kind: 'stop-spending' | 'resume-spending' }
+  | { readonly kind: 'stop-spending' | 'resume-spending' | 'refresh-figures' }
   | {
       readonly kind: 'resolve-doubt';
       readonly questionKey: string;

@@ -2,66 +2,87 @@ import { credits, grouped } from '../cards/words.ts';
 
 export const PURPOSE_WORDS: Readonly<Record<string, string>> = {
   manual: 'A person',
-  live: 'New or changed record',
-  workflow: 'Workflow',
-  import: 'Import',
+  live: 'New leads',
+  workflow: 'Workflows',
+  import: 'Imports',
   refresh: 'Scheduled refresh',
-  backfill: 'Backfill',
+  backfill: 'Backfills',
 };
 
-/** Labels of buttons that only the home page has. */
+export const TYPE_WORDS = { contacts: 'Contacts', companies: 'Companies' } as const;
+
+/** When a property is written, by its mode. */
+export const WRITE_WORDS: Readonly<Record<string, string>> = {
+  'fill-blank': 'Only into blanks',
+  ours: 'Into blanks, and over values from enrichment',
+  always: 'Over any value',
+};
+
+/** Labels of buttons that only the pages have. */
 export const PAGE_BUTTONS = {
-  charged: 'It was charged',
-  notCharged: 'It was not charged',
-  resume: 'Resume spending',
+  stopAll: 'Stop all spending',
   resumeAll: 'Resume all spending',
-  admit: (records: number, most: number) => `Start ${records} now: at most ${credits(most)}`,
-  stopBackfill: 'Stop for good',
-  move: (move: keyof typeof MOVES, most?: number) => {
-    const price = most === 0 ? ': free' : `: at most ${credits(most ?? 0)}`;
-    return `${MOVES[move]}${most === undefined ? '' : price}`;
+  refresh: 'Refresh',
+  refreshing: 'Reading new figures',
+  charged: (count: number) => `Charged: book ${credits(count)}`,
+  notCharged: 'Not charged: book 0',
+  admit: (records: number, most: number) => `Start ${grouped(records)} now: at most ${credits(most)}`,
+  move: (move: string, most: number) => {
+    const price = most === 0 ? ': free' : `: at most ${credits(most)}`;
+    return `${MOVES[move] ?? move}${move in FREE_MOVES ? '' : price}`;
   },
+  decline: 'Decline',
+  rejectTicked: (count: number) => `Reject ${count} ticked`,
+  open: (what: string) => `Show ${what}`,
+  close: (what: string) => `Hide ${what}`,
 } as const;
 
-const MOVES = {
+const FREE_MOVES = { pause: 'Pause', stop: 'Stop' } as const;
+const MOVES: Readonly<Record<string, string>> = {
+  ...FREE_MOVES,
   start: 'Start the trial',
-  approve: 'Approve the rest',
-  pause: 'Pause',
+  approve: 'Approve',
   resume: 'Resume',
-} as const;
+};
 
-/** Notes of the home page. */
+/** Notes of the pages. */
 export const PAGE_NOTES = {
   nothingKnown: 'Nothing is known yet',
+  needsDecision: 'Needs a decision',
   nothingToDecide: 'Nothing needs a decision.',
-  lastKnown: 'This is the last known state: the installation did not answer.',
-  timeZone: (timeZone: string) => `Times are in the time zone ${timeZone}.`,
-  thisMonth: (count: number) => `${credits(count)} this month`,
-  /** Empty if the budget pays for all records. */
-  paidNow: (records: number, pays: number) => {
-    if (pays >= records) return '';
-    const first = pays === 0 ? 'may pay for none' : `pays for at least ${grouped(pays)}`;
-    return ` At the highest price, the budget ${first} of the ${grouped(records)} now; the others wait until it resets.`;
-  },
+  days: (days: number) => (days === 1 ? '1 day' : `${grouped(days)} days`),
+  live: 'Live',
+  timeZone: (timeZone: string) => `Times: ${timeZone}.`,
+  age: (ms: number) => `Figures of ${agoWords(ms)} ago.`,
+  old: (ms: number) => `${agoWords(ms)} old`,
 } as const;
+
+function agoWords(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1_000));
+  const [count, unit] = seconds < 60 ? [seconds, 'second'] : [Math.floor(seconds / 60), 'minute'];
+  const [shown, noun] = count < 60 || unit === 'second' ? [count, unit] : [Math.floor(count / 60), 'hour'];
+  return `${grouped(shown)} ${noun}${shown === 1 ? '' : 's'}`;
+}
+
+export function percent(share: number | undefined): string {
+  return share === undefined ? '-' : `${Math.round(share * 100)}%`;
+}
+
+/** `14:31` of the same day, else `27 Nov, 14:31`. */
+export function shortTime(atMs: number, { nowMs, timeZone }: { nowMs: number; timeZone: string }): string {
+  const form = (options: Intl.DateTimeFormatOptions, at: number) =>
+    new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(at);
+  const dayOf = (at: number) => form({ day: 'numeric', month: 'short' }, at);
+  const time = form({ hour: '2-digit', minute: '2-digit' }, atMs);
+  return dayOf(atMs) === dayOf(nowMs) ? time : `${dayOf(atMs)}, ${time}`;
+}
+
+export function monthName(atMs: number, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone }).format(atMs);
+}
 
 export const OUTCOME_WORDS: Readonly<Record<string, string>> = {
   match: 'Match',
   'no-match': 'No match',
   late: 'Charge proved late',
 };
-
-interface RecordName {
-  readonly objectType: 'contacts' | 'companies';
-  readonly id: string;
-}
-
-/** Shows only the id, because the installation sends no names. */
-export function recordWord({ objectType, id }: RecordName): string {
-  return `${objectType === 'contacts' ? 'Contact' : 'Company'} ${id}`;
-}
-
-/** The record's page in HubSpot. */
-export function recordHref({ objectType, id }: RecordName, portalId: number | undefined): string {
-  return `/contacts/${portalId ?? ''}/record/${objectType === 'contacts' ? '0-1' : '0-2'}/${id}`;
-}

@@ -1,5 +1,5 @@
 import { hubspot } from '@hubspot/ui-extensions';
-import { HomePage } from './home-page.tsx';
+import { AppPages } from './app-pages.tsx';
 
 // This call is last, because HubSpot can draw the page at once.
-hubspot.extend<'pages'>(({ context }) => <HomePage portalId={context.portal.id} />);
+hubspot.extend<'pages'>(({ context }) => <AppPages portalId={context.portal.id} />);

@@ -4,6 +4,7 @@
  */
 import { createRemoteRoot } from '@remote-ui/core';
 import { createRoot } from '@remote-ui/react';
+import { useSyncExternalStore } from 'react';
 import { draw } from './draw.ts';
 
 interface FetchOptions {
@@ -75,5 +76,26 @@ function extend(render: (api: object) => React.ReactElement): void {
   root.mount();
 }
 
-Object.assign(self, { __HUBSPOT_EXTENSION_WORKER__: true, extend_V2: extend, hsFetch, logger: console });
+/** The part of the address after `#` is the path of the app's page. */
+function useAppPageLocation() {
+  const path = useSyncExternalStore(
+    (changed) => {
+      addEventListener('hashchange', changed);
+      return () => removeEventListener('hashchange', changed);
+    },
+    () => location.hash.slice(1) || '/',
+  );
+  return { path, params: {} };
+}
+
+/** HubSpot searches with the rights of the person at the screen. */
+function fetchCrmSearch(request: object): Promise<Response> {
+  return fetch('/_sandbox/search', { method: 'POST', body: JSON.stringify(request) });
+}
+
+const hsWorkerAPI = { useAppPageLocation, fetchCrmSearch };
+Object.assign(self, {
+  ...{ __HUBSPOT_EXTENSION_WORKER__: true, extend_V2: extend },
+  ...{ hsFetch, hsWorkerAPI, logger: console },
+});
 if (properties) void watch();

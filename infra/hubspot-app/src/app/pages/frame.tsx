@@ -1,0 +1,177 @@
+import {
+  Button,
+  EmptyState,
+  ErrorState,
+  Flex,
+  Link,
+  LoadingSpinner,
+  StatusTag,
+  Text,
+} from '@hubspot/ui-extensions';
+import { PageHeader, PageLink, usePageRoute } from '@hubspot/ui-extensions/pages';
+import { createContext, type ReactNode, useContext, useState } from 'react';
+import { SPEND_PAGE } from '../cards/address.ts';
+import { PACE, type PollPace } from '../cards/use-request.ts';
+import { BUTTONS, localTime, NOTES } from '../cards/words.ts';
+import { DecisionResult, isBusy, useDecision } from './decision.tsx';
+import type { HomeData, HomeWish } from './home-service.ts';
+import { PAGE_BUTTONS, PAGE_NOTES } from './home-words.ts';
+import { NamesProvider, recordOf } from './names.tsx';
+import { type Figures, STALE_MS, useFigures } from './use-figures.ts';
+
+export const PageSettings = createContext<{
+  readonly portalId: number | undefined;
+  /** How often a page polls for a decision. */
+  readonly pace: PollPace;
+}>({ portalId: undefined, pace: PACE });
+
+interface Page {
+  readonly data: HomeData;
+  readonly nowMs: number;
+  /** Called after a decision. The page then reads its figures again. */
+  readonly onDecided: () => void;
+}
+
+const PageContext = createContext<Page | undefined>(undefined);
+
+/** The figures that all pages show. */
+export function usePage(): Page {
+  const page = useContext(PageContext);
+  if (!page) throw new Error('A page is drawn inside the frame only.');
+  return page;
+}
+
+const PLACES = [
+  { path: '/', name: 'Home' },
+  { path: '/rules', name: 'Rules' },
+  { path: '/review', name: 'Review' },
+  { path: '/activity', name: 'Activity' },
+] as const;
+
+/** Header, navigation and age of the figures, around each page. */
+export function Frame({ children }: { readonly children: ReactNode }) {
+  const { portalId } = useContext(PageSettings);
+  const figures = useFigures();
+  const { data, failure, nowMs, look, onDecided } = figures;
+  const { path } = usePageRoute();
+  if (failure !== undefined && !data)
+    return (
+      <ErrorState title={NOTES.noAnswer}>
+        <Text>{failure}</Text>
+        <Button onClick={look}>{BUTTONS.retry}</Button>
+      </ErrorState>
+    );
+  if (data === undefined)
+    return <LoadingSpinner label="Reading the figures" showLabel={true} layout="centered" />;
+  if (data === 'none')
+    return (
+      <EmptyState title={PAGE_NOTES.nothingKnown} layout="vertical">
+        <Text>The first figures appear a few minutes after the installation has started.</Text>
+        <Button onClick={look}>{BUTTONS.look}</Button>
+      </EmptyState>
+    );
+  return (
+    <PageContext.Provider value={{ data, nowMs, onDecided }}>
+      <NamesProvider records={recordsOf(data)} portalId={portalId}>
+        <Flex direction="column" gap="md">
+          <Header
+            key={data.stopped === undefined ? 'spending' : 'stopped'}
+            data={data}
+            onDecided={onDecided}
+          />
+          <Flex direction="row" gap="md" wrap={true}>
+            {PLACES.map((place) =>
+              place.path === path ? (
+                <Text key={place.path} format={{ fontWeight: 'bold' }}>
+                  {place.name}
+                </Text>
+              ) : (
+                <PageLink key={place.path} to={place.path}>
+                  {place.name}
+                </PageLink>
+              ),
+            )}
+            {SPEND_PAGE === '' ? null : <Link href={SPEND_PAGE}>Spend page</Link>}
+          </Flex>
+          <Age data={data} figures={figures} />
+          {children}
+        </Flex>
+      </NamesProvider>
+    </PageContext.Provider>
+  );
+}
+
+function recordsOf({ needs, review, activity }: HomeData) {
+  const keys = [
+    ...needs.flatMap((need) => ('record' in need ? [need.record] : [])),
+    ...review.items.flatMap(({ others }) => others),
+    ...activity.map(({ record }) => record),
+  ];
+  return [...review.items, ...keys.flatMap((key) => recordOf(key) ?? [])];
+}
+
+function Age({ data, figures }: { readonly data: HomeData; readonly figures: Figures }) {
+  const { nowMs, failure, isRenewing, renew } = figures;
+  const ageMs = nowMs - data.atMs;
+  const isLive = ageMs < STALE_MS;
+  return (
+    <Flex direction="row" gap="sm" wrap={true} align="center">
+      <StatusTag variant={isLive ? 'success' : 'warning'}>
+        {isLive ? PAGE_NOTES.live : PAGE_NOTES.old(ageMs)}
+      </StatusTag>
+      <Text variant="microcopy">{`${PAGE_NOTES.age(ageMs)} ${PAGE_NOTES.timeZone(data.timeZone)}`}</Text>
+      <Button variant="transparent" size="xs" disabled={isRenewing} onClick={renew}>
+        {isRenewing ? PAGE_BUTTONS.refreshing : PAGE_BUTTONS.refresh}
+      </Button>
+      {failure === undefined ? null : <Text variant="microcopy">{failure}</Text>}
+    </Flex>
+  );
+}
+
+/** Stops all spending, and resumes it. A stop asks first. */
+function Header({ data, onDecided }: { readonly data: HomeData; readonly onDecided: () => void }) {
+  const { pace } = useContext(PageSettings);
+  const state = useDecision<HomeWish>(pace, onDecided);
+  const [isAsking, setAsking] = useState(false);
+  const { stopped, timeZone } = data;
+  const disabled = isBusy(state);
+  return (
+    <>
+      <PageHeader>
+        <PageHeader.PrimaryAction>
+          {stopped === undefined ? (
+            <PageHeader.Link disabled={disabled} onClick={() => setAsking(true)}>
+              {PAGE_BUTTONS.stopAll}
+            </PageHeader.Link>
+          ) : (
+            <PageHeader.Link disabled={disabled} onClick={() => state.wish({ kind: 'resume-spending' })}>
+              {PAGE_BUTTONS.resumeAll}
+            </PageHeader.Link>
+          )}
+        </PageHeader.PrimaryAction>
+      </PageHeader>
+      {isAsking ? (
+        <Flex direction="row" gap="sm" wrap={true} align="center">
+          <Text>Stop all spending until a person resumes it? Stored answers are still used.</Text>
+          <Button
+            size="sm"
+            variant="destructive"
+            onClick={() => {
+              setAsking(false);
+              state.wish({ kind: 'stop-spending' });
+            }}
+          >
+            Yes, stop spending
+          </Button>
+          <Button size="sm" onClick={() => setAsking(false)}>
+            {BUTTONS.no}
+          </Button>
+        </Flex>
+      ) : null}
+      {stopped === undefined ? null : (
+        <Text>{`${stopped.what} Since ${localTime(stopped.sinceMs, timeZone)}.`}</Text>
+      )}
+      <DecisionResult state={state} />
+    </>
+  );
+}

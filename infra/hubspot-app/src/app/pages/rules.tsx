@@ -1,0 +1,150 @@
+import { Accordion, Alert, Flex, Heading, ProgressBar, StatusTag, Text } from '@hubspot/ui-extensions';
+import { useState } from 'react';
+import { DataTable } from '../cards/data-table.tsx';
+import { credits, grouped } from '../cards/words.ts';
+import { usePage } from './frame.tsx';
+import { leftWords } from './home.tsx';
+import type { Budget, Rule } from './home-service.ts';
+import { percent, shortTime, TYPE_WORDS, WRITE_WORDS } from './home-words.ts';
+
+/** The policy's rules with their figures of 30 days, the budgets, and the properties. Read only. */
+export function RulesPage() {
+  const { data } = usePage();
+  const { policy, spend } = data;
+  const [isOpen, setOpen] = useState(false);
+  const { all } = policy;
+  return (
+    <Flex direction="column" gap="lg">
+      <Flex direction="column" gap="xs">
+        <Text>{`Policy ${policy.version}. Read only. The first rule that fits decides.`}</Text>
+        <Text variant="microcopy">
+          {`Last 30 days: ${grouped(all.records)} records in, match rate ${percent(all.matchRate)}, ${credits(all.credits)}.`}
+        </Text>
+      </Flex>
+      {(['contacts', 'companies'] as const).map((type) => (
+        <Rules
+          key={type}
+          title={TYPE_WORDS[type]}
+          rules={policy.rules.filter(({ objectType }) => objectType === type)}
+          all={all.credits}
+        />
+      ))}
+      <Budgets budgets={spend.budgets} />
+      <Accordion
+        title={`Fields: ${policy.fields.length} properties may be written`}
+        open={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Text>People's values stay unless a row says "over any value".</Text>
+        {Object.entries(WRITE_WORDS).map(([write, words]) => {
+          const fields = policy.fields.filter((field) => field.write === write);
+          if (fields.length === 0) return null;
+          const names = fields.map(
+            ({ label, objectType }) => `${label} (${TYPE_WORDS[objectType].toLowerCase()})`,
+          );
+          return <Text key={write}>{`${words}: ${names.join(', ')}.`}</Text>;
+        })}
+      </Accordion>
+      <Alert title="What would change with other rules?" variant="info">
+        <Text>Compare a draft with stored answers, for 0 credits: policy compare new-policy.ts</Text>
+      </Alert>
+    </Flex>
+  );
+}
+
+interface RulesProps {
+  readonly title: string;
+  readonly rules: readonly Rule[];
+  /** Credits of all rules. */
+  readonly all: number;
+}
+
+function Rules({ title, rules, all }: RulesProps) {
+  const figures = rules.flatMap((rule) => rule.figures ?? []);
+  const spent = figures.reduce((sum, each) => sum + each.credits, 0);
+  const records = figures.reduce((sum, each) => sum + each.records, 0);
+  const rows = rules.map((rule, index) => ({ key: rule.rule ?? '', cells: ruleCells(rule, index + 1, all) }));
+  return (
+    <Flex direction="column" gap="sm">
+      <Flex direction="row" gap="sm" align="center" wrap={true}>
+        <Heading>{title}</Heading>
+        <Text variant="microcopy">
+          {figures.length === 0
+            ? 'No rules: every record is looked up'
+            : `${grouped(records)} records in, ${credits(spent)}`}
+        </Text>
+      </Flex>
+      <DataTable heads={RULE_HEADS} figures={RULE_HEADS.slice(3)} rows={rows} />
+    </Flex>
+  );
+}
+
+const RULE_HEADS = ['#', 'Rule', 'Decides', 'Records in', 'Match rate', 'Credits', 'Share', 'Per field'];
+
+function ruleCells(
+  { conditions, decision, isBought, figures, rule, objectType }: Rule,
+  place: number,
+  all: number,
+) {
+  const { credits: spent = 0, filledFields = 0 } = figures ?? {};
+  const name = rule ?? `All ${TYPE_WORDS[objectType].toLowerCase()}`;
+  const every = `Every ${place === 1 ? '' : 'other '}record`;
+  return [
+    place,
+    <Flex key="rule" direction="column" gap="flush">
+      <Text format={{ fontWeight: 'demibold' }}>{name}</Text>
+      <Text variant="microcopy">{conditions.length === 0 ? every : conditions.join(', and ')}</Text>
+    </Flex>,
+    isBought ? decision : <StatusTag key="decision">{decision}</StatusTag>,
+    figures ? grouped(figures.records) : '-',
+    percent(figures?.matchRate),
+    figures ? grouped(spent) : '-',
+    spent > 0 && (
+      <ProgressBar
+        key="share"
+        aria-label={`Share of ${name}`}
+        value={spent}
+        maxValue={all}
+        valueDescription={percent(spent / all)}
+      />
+    ),
+    filledFields === 0 || spent === 0 ? '-' : (spent / filledFields).toFixed(2),
+  ];
+}
+
+/** Share of a budget from which its bar warns. */
+const NEARLY_USED = 0.8;
+
+function Budgets({ budgets }: { readonly budgets: readonly Budget[] }) {
+  const { data, nowMs } = usePage();
+  const rows = budgets.map((budget) => {
+    const { label, usedCredits, limitCredits, resetsAtMs } = budget;
+    return {
+      key: label,
+      cells: [
+        <Text key="label" format={{ fontWeight: 'demibold' }}>
+          {label}
+        </Text>,
+        <ProgressBar
+          key="used"
+          aria-label={`Used of ${label}`}
+          value={Math.max(0, Math.min(usedCredits, limitCredits))}
+          maxValue={Math.max(1, limitCredits)}
+          valueDescription={`${grouped(usedCredits)} of ${grouped(limitCredits)}`}
+          variant={usedCredits > limitCredits * NEARLY_USED ? 'warning' : 'success'}
+        />,
+        leftWords(budget),
+        shortTime(resetsAtMs, { nowMs, timeZone: data.timeZone }),
+      ],
+    };
+  });
+  return (
+    <Flex direction="column" gap="sm">
+      <Flex direction="row" gap="sm" align="center" wrap={true}>
+        <Heading>Budgets</Heading>
+        <Text variant="microcopy">Used now, with requests under way</Text>
+      </Flex>
+      <DataTable heads={['Budget', 'Used', 'Left', 'Resets']} rows={rows} />
+    </Flex>
+  );
+}
