@@ -22,7 +22,7 @@ import { FAILURE_TEXTS, failureOf } from '../../infra/local/failure.ts';
 import { storeFileIn } from '../../infra/local/local-store.ts';
 import { readLocalSettings } from '../../infra/local/settings.ts';
 import { start } from '../../infra/local/start.ts';
-import { sentenceOf } from '../../infra/local/text-row.ts';
+import { sentenceOf } from '../../infra/text-row.ts';
 import { createSaver, createStandIns } from '../../infra/local/vendors.ts';
 import { peopleAt } from '../../infra/local/virtual/people-at-hubspot.ts';
 import { runCommand } from '../harness/console.ts';
