@@ -109,11 +109,12 @@ const nouns = [
   {
     name: 'zod-at-the-edge',
     comment:
-      'zod is imported only by schemas.ts, policy.ts and env.ts, and by the checks that walk through those schemas.',
+      'zod is imported only by schemas.ts, policy.ts and env.ts, by the checks that walk through those schemas, and by the stand-ins, which are all edge.',
     from: {
       path: OURS,
       pathNot: [
         EDGE_FILE,
+        '^infra/sandbox/',
         '^test/(?:tools/style/stored-bounds|tools/docs/policy-page|contract/store/engines)\\.',
       ],
     },
@@ -266,13 +267,13 @@ const infra = [
   {
     name: 'aws-describes',
     comment:
-      'infra/aws imports only the CDK, functions/*/env.ts, the faces shared/*/index.ts, what asks whether alarm mail and keys are good, infra/policy.ts and infra/rule-subscriptions.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
+      'infra/aws imports only the CDK, functions/*/env.ts, the faces shared/*/index.ts, what asks whether alarm mail and keys are good, infra/policy.ts, infra/rule-subscriptions.ts and infra/text-row.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
     from: { path: '^infra/(?:app\\.ts$|aws/)' },
     to: {
       pathNot: [
         '^infra/aws/',
         '^functions/[^/]+/env\\.ts$',
-        '^infra/(?:(?:load-)?policy|rule-subscriptions)\\.ts$',
+        '^infra/(?:(?:load-)?policy|rule-subscriptions|text-row)\\.ts$',
         '^shared/(?:extensions/)?[^/]+/index\\.ts$',
         '^shared/(?:alerts|http|hubspot|kernel|vendor)/adapters\\.ts$',
         packages(
@@ -291,14 +292,14 @@ const infra = [
   {
     name: 'sandbox-reads-for-itself',
     comment:
-      'A stand-in imports only the kernel, node:* and srvx, its page of a card @remote-ui: it is a second, independent reading of the contract, so none of our clients and schemas, and a package of its own.',
+      'A stand-in imports only the kernel, node:*, srvx and zod, its page of a card @remote-ui: it is a second, independent reading of the contract, so none of our clients and schemas, and a package of its own.',
     from: { path: '^infra/sandbox/' },
     to: {
       path: [OURS, packages('.+')],
       pathNot: [
         '^infra/sandbox/',
         '^shared/kernel/',
-        packages('srvx', '@remote-ui/core', '@remote-ui/react'),
+        packages('srvx', 'zod', '@remote-ui/core', '@remote-ui/react'),
       ],
     },
   },
@@ -313,7 +314,7 @@ const infra = [
       path: OURS,
       pathNot: [
         '^infra/(?:$1|doctor|local|sandbox)/',
-        '^infra/(?:load-policy|rule-subscriptions)\\.ts$',
+        '^infra/(?:load-policy|rule-subscriptions|text-row)\\.ts$',
         '^functions/',
         '^shared/',
       ],

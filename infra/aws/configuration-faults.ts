@@ -1,4 +1,4 @@
-import { filled, type ParamsIn, type RowWords } from '../local/text-row.ts';
+import { filled, type ParamsIn, type RowWords } from '../text-row.ts';
 
 const RELEASES = 'Releases that all functions have, oldest first: {releases}.';
 

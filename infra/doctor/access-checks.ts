@@ -3,7 +3,7 @@ import type { AccountDetails, HubSpotClient } from '#shared/hubspot';
 import { UpstreamError } from '#shared/kernel';
 import { DataServiceError } from '#shared/vendor';
 import { askForKey, type KeyAsking } from '../local/own-installation.ts';
-import { withoutPeriod } from '../local/text-row.ts';
+import { withoutPeriod } from '../text-row.ts';
 import { type Check, checkOf, codeOfFault, faultOf, type Site } from './check.ts';
 
 export function accessOf({ services, dataService, hubSpot, isStack }: Site): {

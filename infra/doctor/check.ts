@@ -7,7 +7,7 @@ import { type Clock, commandText, parseJson, SECOND_MS, UpstreamError } from '#s
 import type { LaneQueues } from '#shared/work-queue';
 import { type Failure, failureOf } from '../local/failure.ts';
 import type { RefusedDeliveries } from '../local/spoken-events.ts';
-import { filled, type ParamsOf, type TextParams, withoutPeriod } from '../local/text-row.ts';
+import { filled, type ParamsOf, type TextParams, withoutPeriod } from '../text-row.ts';
 import { CHECK_TEXTS } from './texts.ts';
 
 export type CheckCode = keyof typeof CHECK_TEXTS;

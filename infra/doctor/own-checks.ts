@@ -5,7 +5,7 @@ import { recordKind } from '#shared/records';
 import { readReport, type Stop } from '#shared/spend';
 import type { ServerClock } from '../local/observed-send.ts';
 import { countQueues } from '../local/queues.ts';
-import { withoutPeriod } from '../local/text-row.ts';
+import { withoutPeriod } from '../text-row.ts';
 import { type Check, checkOf, commandFor, runCheck, type Site, type WholeSite } from './check.ts';
 
 export function budgetCheck({ services }: Site): Promise<Check> {

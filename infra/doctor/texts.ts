@@ -1,7 +1,7 @@
 import { alarmMailProblem } from '#shared/alerts/adapters';
 import { counted, figure, percent } from '#shared/kernel';
 import { accountMismatch } from '#shared/records';
-import { type ParamsIn, type RowWords, type TextRow, textRow } from '../local/text-row.ts';
+import { type ParamsIn, type RowWords, type TextRow, textRow } from '../text-row.ts';
 
 /** A result of a check: the verdict, what is seen, and what to do. */
 interface CheckRow<P> extends TextRow<P> {

@@ -1,7 +1,7 @@
 import { signWebhook } from '#shared/hubspot';
 import { SECOND_MS } from '#shared/kernel';
-import { withoutPeriod } from '../local/text-row.ts';
 import { neededSubscriptions } from '../rule-subscriptions.ts';
+import { withoutPeriod } from '../text-row.ts';
 import { type Check, checkOf, checkOrFailure, type Site, type WholeSite } from './check.ts';
 
 const TARGET = 'webhook target';

@@ -1,5 +1,4 @@
 import { UpstreamError } from '#shared/kernel';
-import { DAMAGED_FOLDER_ADVICE, SettingsError } from './settings-error.ts';
 import {
   type ParamsOf,
   sentenceOf,
@@ -7,7 +6,8 @@ import {
   type TextRow,
   textRow,
   withoutPeriod,
-} from './text-row.ts';
+} from '../text-row.ts';
+import { DAMAGED_FOLDER_ADVICE, SettingsError } from './settings-error.ts';
 
 /** A failure of a service, the disk or the settings, described for a person. */
 export interface Failure {

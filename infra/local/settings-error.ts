@@ -1,5 +1,5 @@
 import { CHECK_TEXTS } from '../doctor/texts.ts';
-import { type ParamsOf, sentenceOf, type TextParams, type TextRow, textRow } from './text-row.ts';
+import { type ParamsOf, sentenceOf, type TextParams, type TextRow, textRow } from '../text-row.ts';
 
 /** Remedy for a damaged data folder. */
 export const DAMAGED_FOLDER_ADVICE =

@@ -32,7 +32,7 @@ import { localPolicy } from '../../infra/local/policy.ts';
 import { readLocalSettings } from '../../infra/local/settings.ts';
 import { settingsError } from '../../infra/local/settings-error.ts';
 import { start } from '../../infra/local/start.ts';
-import { sentenceOf } from '../../infra/local/text-row.ts';
+import { sentenceOf } from '../../infra/text-row.ts';
 import { createSaver, createStandIns } from '../../infra/local/vendors.ts';
 import { peopleAt } from '../../infra/local/virtual/people-at-hubspot.ts';
 import { announced } from '../harness/announced.ts';

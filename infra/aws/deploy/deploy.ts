@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { AlarmSubscriptions } from '#shared/alerts';
 import { alarmMailProblem, readAlarmSubscriptions } from '#shared/alerts/adapters';
 import { AWS_TIMEOUTS } from '#shared/http';
-import { filled as shown } from '../../local/text-row.ts';
+import { filled as shown } from '../../text-row.ts';
 import { loadConfiguration } from '../configuration.ts';
 import { ConfigurationError } from '../configuration-faults.ts';
 import { dataStackName, PROJECT_ROOT, secretPrefix, usedTable } from '../names.ts';

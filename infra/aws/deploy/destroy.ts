@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { AWS_TIMEOUTS } from '#shared/http';
-import { filled } from '../../local/text-row.ts';
+import { filled } from '../../text-row.ts';
 import { ConfigurationError } from '../configuration-faults.ts';
 import { dataStackName } from '../names.ts';
 import type { Settings } from '../schemas.ts';

@@ -3,7 +3,7 @@ import { createHandler } from '../../../functions/report-spend/handler.ts';
 import { type Failure, failureOf } from '../../local/failure.ts';
 import { spendRoute, startHttpServer } from '../../local/http-server.ts';
 import { environmentOf } from '../../local/terminal.ts';
-import { type ParamsOf, sentenceOf, type TextParams, type TextRow, textRow } from '../../local/text-row.ts';
+import { type ParamsOf, sentenceOf, type TextParams, type TextRow, textRow } from '../../text-row.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError } from '../terminal/exit.ts';
 import { portNumber } from '../terminal/refusals.ts';

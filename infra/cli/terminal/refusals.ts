@@ -1,6 +1,6 @@
 import { type CommanderError, InvalidArgumentError } from 'commander';
 import { toCalendarDate } from '#shared/field-policy';
-import { type ParamsOf, sentenceOf, type TextParams, type TextRow, textRow } from '../../local/text-row.ts';
+import { type ParamsOf, sentenceOf, type TextParams, type TextRow, textRow } from '../../text-row.ts';
 import { CliError, EXIT } from './exit.ts';
 
 /** Why an argument is refused, by code. `option` is a flag such as `--max`, or an argument such as `<address>`. */

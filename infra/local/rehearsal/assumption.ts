@@ -1,4 +1,4 @@
-import { filled, type ParamsOf, type TextParams, textRow } from '../text-row.ts';
+import { filled, type ParamsOf, type TextParams, textRow } from '../../text-row.ts';
 
 /** A behaviour of an outside service that our code or a stand-in relies on, although no document guarantees it. */
 export interface AssumedBehaviour {

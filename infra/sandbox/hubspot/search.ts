@@ -7,6 +7,7 @@ import {
   filledText,
   inForm,
   listOf,
+  objectType,
   type Reply,
   type Route,
   text,

@@ -12,8 +12,8 @@ import {
 } from '../../../infra/aws/deploy/destroy.ts';
 import { lastingSettings, refuseForgotten, refuseSecondStack } from '../../../infra/aws/deploy/installed.ts';
 import type { Filling } from '../../../infra/aws/deploy/secrets.ts';
-import { filled } from '../../../infra/local/text-row.ts';
 import type { Served } from '../../../infra/sandbox/serve.ts';
+import { filled } from '../../../infra/text-row.ts';
 import { textFaults } from '../../harness/catalogue.ts';
 import { playedAccount, serveAccount } from './control-plane.ts';
 import { refused, runDeployment } from './run-deployment.ts';

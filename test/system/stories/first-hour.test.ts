@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAILURE_TEXTS } from '../../../infra/local/failure.ts';
 import { settingsError } from '../../../infra/local/settings-error.ts';
 import { REAL_SERVICES } from '../../../infra/local/terminal.ts';
-import { sentenceOf } from '../../../infra/local/text-row.ts';
+import { sentenceOf } from '../../../infra/text-row.ts';
 import { createPrograms } from '../../harness/programs.ts';
 import { startServices } from './services.ts';
 

@@ -6,7 +6,7 @@ import { CHECK_TEXTS } from '../../../../infra/doctor/texts.ts';
 import { FAILURE_TEXTS } from '../../../../infra/local/failure.ts';
 import { NOT_SEEN_TEXTS } from '../../../../infra/local/rehearsal/assumption.ts';
 import { SETTINGS_TEXTS } from '../../../../infra/local/settings-error.ts';
-import { filled, sentenceOf, type TextRow, textRow } from '../../../../infra/local/text-row.ts';
+import { filled, sentenceOf, type TextRow, textRow } from '../../../../infra/text-row.ts';
 import { textFaults } from '../../../harness/catalogue.ts';
 
 describe.each([
