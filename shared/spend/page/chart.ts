@@ -4,7 +4,6 @@ import {
   daysBetween,
   daysUpTo,
   figure,
-  HOUR_MS,
   type Html,
   html,
   MINUTE_MS,
@@ -131,9 +130,9 @@ const SHORT_WORDS: Readonly<Record<StopKind, string>> = {
 const WORDS: ReadonlyMap<string, string> = new Map(Object.entries(SHORT_WORDS));
 
 function stopWords({ kind, fromMs, toMs }: StopOfDay): string {
-  const ms = toMs - fromMs;
-  const unit = ms >= HOUR_MS ? `${Math.round(ms / HOUR_MS)} h` : `${Math.round(ms / MINUTE_MS)} min`;
-  return `${WORDS.get(kind) ?? 'Stopped'}${ms >= MINUTE_MS ? `, ${unit}` : ''}`;
+  const minutes = Math.round((toMs - fromMs) / MINUTE_MS);
+  const length = minutes < 60 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+  return `${WORDS.get(kind) ?? 'Stopped'}${minutes > 0 ? `, ${length}` : ''}`;
 }
 
 /** A shorter stop has no label in the chart. */

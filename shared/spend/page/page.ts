@@ -151,11 +151,11 @@ export function picker({ selection, view, today, links, more }: Picker): Html {
   const { from, to, purpose, operation, outcome, rule, askedBy } = selection;
   const { from: _, to: _to, month: _month, ...filters } = selectionQuery(selection);
   const monthNow = monthOfDay(today);
-  const to_ = (range: Query, words: string, label?: string) =>
+  const rangeLink = (range: Query, words: string, label?: string) =>
     links.to(view, { ...filters, ...range }, { words, ...(label !== undefined && { label }) });
   const month = (name: string) => (name === monthNow ? {} : { month: name });
   const step = (name: string, words: string) =>
-    html`<span class="step">${to_(month(name), words, longMonth(name))}</span>`;
+    html`<span class="step">${rangeLink(month(name), words, longMonth(name))}</span>`;
   const shown = monthOfDay(from);
   const next = monthOfDay(dayAfter(wholeMonth(shown).to));
   const { last7Days, lastWeek } = weeksBefore(today);
@@ -166,12 +166,12 @@ ${choice('purpose', 'Purpose', { of: PURPOSES, chosen: purpose })}
 ${choice('operation', 'Operation', { of: QUESTION_OPERATIONS, chosen: operation })}
 ${choice('outcome', 'Outcome', { of: CHARGE_OUTCOMES, chosen: outcome })}
 ${rule === undefined ? undefined : choice('rule', 'Rule', { of: [rule], chosen: rule })}
-${choice('askedBy', 'Asked by', { of: askersToChoose(askedBy), chosen: askedBy, words: askerLabel })}
+${choice('askedBy', 'Asked by', { of: askersToChoose(askedBy), chosen: askedBy, wordsOf: askerLabel })}
 `;
   return html`<div class="range">${step(monthBefore(shown), '‹')}
 <details class="menu"><summary>${selectionWords({ from, to })}</summary><div>
-${to_({ ...last7Days }, 'Last 7 days')} · ${to_({ ...lastWeek }, 'Last week')}<br>
-${lastMonths(monthNow).map((name) => html`${to_(month(name), longMonth(name))}<br>`)}
+${rangeLink({ ...last7Days }, 'Last 7 days')} · ${rangeLink({ ...lastWeek }, 'Last week')}<br>
+${lastMonths(monthNow).map((name) => html`${rangeLink(month(name), longMonth(name))}<br>`)}
 ${links.form(view, { fields, button: 'Show' })}
 </div></details>
 ${next > monthNow ? undefined : step(next, '›')}</div>`;
@@ -190,19 +190,13 @@ function dayField(name: string, words: string, value: string): Html {
   return html`<label>${words} <input type="date" name="${name}" value="${value}" required></label>`;
 }
 
-function choice(
-  name: string,
-  words: string,
-  {
-    of,
-    chosen,
-    words: wordsOf = label,
-  }: {
-    readonly of: readonly string[];
-    readonly chosen: string | undefined;
-    readonly words?: (name: string) => string;
-  },
-): Html {
+interface Choice {
+  readonly of: readonly string[];
+  readonly chosen: string | undefined;
+  readonly wordsOf?: (name: string) => string;
+}
+
+function choice(name: string, words: string, { of, chosen, wordsOf = label }: Choice): Html {
   return html`<label>${words} <select name="${name}"><option value="">all</option>${of.map((each) => html`<option value="${each}"${each === chosen ? SELECTED : undefined}>${wordsOf(each)}</option>`)}</select></label>`;
 }
 
