@@ -20,6 +20,7 @@ import {
   livingState,
   type RecordState,
   runName,
+  runStatus,
   shownExplanation,
   totalCredits,
   waitEnd,
@@ -108,6 +109,7 @@ async function explain(
 function shownEntry({ reason, association, ...entry }: JournalEntry) {
   return {
     ...entry,
+    status: statusOf(entry),
     ...shownExplanation(reason),
     association: association && shownExplanation(association),
   };
@@ -276,7 +278,7 @@ function bodyOf(
 function headOf(entry: JournalEntry, state: RecordState): string {
   const { question, eventKeys, credits, association, askedBy } = entry;
   const what =
-    entry.kind === 'undo' ? 'undo' : `${entry.purpose}, ${STATUS_LABELS[entry.outcome].toLowerCase()}`;
+    entry.kind === 'undo' ? 'undo' : `${entry.purpose}, ${STATUS_LABELS[statusOf(entry)].toLowerCase()}`;
   return [
     `${runName(entry, state)}, ${timeOf(entry.atMs)}: ${what}, ${counted(credits, 'credit')}, policy ${entry.policyVersion}. ${explanationText(entry.reason)}`,
     question &&
@@ -287,6 +289,12 @@ function headOf(entry: JournalEntry, state: RecordState): string {
   ]
     .filter((line) => typeof line === 'string')
     .join('\n');
+}
+
+/** Status that HubSpot got from the run. An answer that needs review has the outcome "no match". */
+function statusOf({ outcome: kind, changes }: Pick<JournalEntry, 'outcome' | 'changes'>) {
+  const shown = changes.find(({ property }) => property === 'enrichment_status')?.after;
+  return runStatus({ kind, status: shown === 'review' ? shown : undefined });
 }
 
 function rowOf(change: Change, now: ReadonlyMap<string, ValueOwner>): string[] {
