@@ -151,6 +151,8 @@ export class SheetCommand extends Command {
     if (!this.options.some(({ long }) => long === '--json'))
       this.addOption(new Option('--json', 'print one JSON document').conflicts('csv'));
     if (!this.#hasExample) this.example('');
+    // An unreadable command line is answered with the arguments that the command takes.
+    this.showHelpAfterError(`Usage: ${INVOCATION} ${pathOf(this)} ${this.usage()}`);
     return this.action(async () => {
       // commander stores an option that the parent command also has with the parent.
       const options = this.optsWithGlobals<Options>();

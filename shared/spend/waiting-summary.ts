@@ -82,7 +82,8 @@ export async function summarizeWaiting(
   const lines = await Promise.all(
     PURPOSES.map((purpose) => lineOf({ ...sources, count, ahead }, rows, purpose)),
   );
-  const timedCredits = Math.round(timed.reduce((sum, { records }) => sum + records, 0) * averagePrice(rows));
+  const buying = timed.filter(({ reason }) => !BUYS_NOTHING.has(reason));
+  const timedCredits = Math.round(buying.reduce((sum, { records }) => sum + records, 0) * averagePrice(rows));
   const isMany = largePlaces.size > 0 || timed.some(({ isMore }) => isMore);
   return {
     inTurn: lines.flat(),
@@ -91,6 +92,9 @@ export async function summarizeWaiting(
     ...(isMany && { many: { countedAtMs: counted?.atMs } }),
   };
 }
+
+/** Wait reasons of records whose next step needs no lookup. */
+const BUYS_NOTHING: ReadonlySet<string> = new Set<WaitingReason>(['doubt-resolved', 'WRITE_UNCONFIRMED']);
 
 /** Wait reasons of admitted records. They use the budget before queued records do. */
 const BEFORE_QUEUED: ReadonlySet<string> = new Set<WaitingReason>(['admitted', 'budget']);

@@ -202,6 +202,14 @@ describe('a contradiction', () => {
     expect((await world.portal.properties(record))['email'] ?? '').toBe('');
   });
 
+  it('needs review in the line of its run too', async () => {
+    const world = await createWorld();
+    const { record } = await found(world);
+    const told = (await openConsole(world)('explain', `contacts/${record.id}`, '--json')) ?? '';
+    const { outcome, runs } = JSON.parse(told);
+    expect([outcome.status, runs[0].status]).toEqual(['review', 'review']);
+  });
+
   it.each(['card', 'terminal'] as const)('that is rejected at the %s is a claim', async (where) => {
     const world = await createWorld();
     const { record, card, finding } = await found(world);

@@ -230,6 +230,17 @@ describe('a run that several asked for', () => {
   });
 });
 
+it('a decided doubt is in no forecast, because the decision buys nothing', async () => {
+  const world = await createWorld({ dataService: { faults: [{ kind: 'reset-after', rate: 1 }] } });
+  await settledContact(world);
+  await world.changeService({ faults: [] });
+  await world.clock.sleep(HOUR_MS);
+  const console = openConsole(world);
+  await console('doubts', 'resolve', '--all', '--charged', '--note', 'in the usage list', '--yes');
+  const { spentMonthCredits, forecastMonthCredits } = JSON.parse((await console('spend', '--json')) ?? '');
+  expect([spentMonthCredits, forecastMonthCredits]).toEqual([3, 3]);
+});
+
 it('a doubt keeps the asker when a person resolves it as charged', async () => {
   const world = await createWorld();
   await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });

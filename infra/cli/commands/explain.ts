@@ -20,6 +20,7 @@ import {
   livingState,
   type RecordState,
   runName,
+  runStatus,
   shownExplanation,
   totalCredits,
   waitEnd,
@@ -99,6 +100,7 @@ async function explain(
       review: findings,
       runs: known.map(({ reason, association, ...entry }: JournalEntry) => ({
         ...entry,
+        status: statusOf({ reason, association, ...entry }),
         ...shownExplanation(reason),
         association: association && shownExplanation(association),
       })),
@@ -268,7 +270,7 @@ function bodyOf(
 function headOf(entry: JournalEntry, state: RecordState): string {
   const { question, eventKeys, credits, association, askedBy } = entry;
   const what =
-    entry.kind === 'undo' ? 'undo' : `${entry.purpose}, ${STATUS_LABELS[entry.outcome].toLowerCase()}`;
+    entry.kind === 'undo' ? 'undo' : `${entry.purpose}, ${STATUS_LABELS[statusOf(entry)].toLowerCase()}`;
   return [
     `${runName(entry, state)}, ${timeOf(entry.atMs)}: ${what}, ${counted(credits, 'credit')}, policy ${entry.policyVersion}. ${explanationText(entry.reason)}`,
     question &&
@@ -279,6 +281,12 @@ function headOf(entry: JournalEntry, state: RecordState): string {
   ]
     .filter((line) => typeof line === 'string')
     .join('\n');
+}
+
+/** Status that HubSpot got from the run. An answer that needs review has the outcome "no match". */
+function statusOf({ outcome: kind, changes }: Pick<JournalEntry, 'outcome' | 'changes'>) {
+  const shown = changes.find(({ property }) => property === 'enrichment_status')?.after;
+  return runStatus({ kind, status: shown === 'review' ? shown : undefined });
 }
 
 function rowOf(change: Change, now: ReadonlyMap<string, ValueOwner>): string[] {

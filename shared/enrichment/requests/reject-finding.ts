@@ -4,7 +4,7 @@ import type { FindingName } from '../review/acceptance.ts';
 import type { UndoServices } from '../undo/plan-undo.ts';
 import { type UndoResult, undoRecord } from '../undo/undo.ts';
 import type { RequestServices } from './request-services.ts';
-import { rejectAnswer } from './wrong-match.ts';
+import { rejectWrongMatch } from './wrong-match.ts';
 
 interface Rejection extends FindingName {
   /** A person says that the answer is about another person or company. Rejecting a contradiction always says so. */
@@ -32,7 +32,7 @@ export async function rejectFinding(
       state.forgottenAtMs === undefined ? { state: learnOwnership(state, { verdicts: [verdict] }) } : {},
     );
   }
-  if (isOtherPerson) await rejectAnswer(services, record, { key: questionKey, askedAtMs, operation });
+  if (isOtherPerson) await rejectWrongMatch(services, record, { key: questionKey, askedAtMs, operation });
   const { objectType, id } = record;
   const isChosen = ({ question }: JournalEntry) =>
     isOtherPerson && question?.key === questionKey && question.askedAtMs === askedAtMs;

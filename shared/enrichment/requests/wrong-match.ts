@@ -42,7 +42,7 @@ export async function reportWrongMatch(
   const reply = undoneReply(await undoRecord(services, wrongMatch));
   if (reply.kind !== 'undone') return reply;
   const { id } = state;
-  await rejectAnswer(services, { objectType, id }, question);
+  await rejectWrongMatch(services, { objectType, id }, question);
   await closeFindings(services, { objectType, id }, question);
   return { ...reply, next: await quoteRecord(services, { objectType, id }, askedBy) };
 }
@@ -53,7 +53,7 @@ type AnsweredQuestion = NonNullable<JournalEntry['question']>;
  * Remembers the person or company of an answer, so that no answer about them is written to the record again. Lists the
  * charge of the answer as a claim against the data service.
  */
-export async function rejectAnswer(
+export async function rejectWrongMatch(
   services: Pick<RequestServices, 'records' | 'journal' | 'forgetting' | 'requests' | 'digest' | 'clock'>,
   record: RecordName,
   question: AnsweredQuestion,

@@ -4,7 +4,6 @@ import type {
   Person,
 } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { PortalState } from '../../../../infra/sandbox/hubspot/state.ts';
-import type { Shown } from '../../../harness/at-the-screen.ts';
 
 /**
  * Everything that an outsider can see after the run: the logs of both vendors, people's actions, and the output of the
@@ -151,6 +150,21 @@ export interface Quiet {
   readonly toMs: number;
 }
 
+/** What the card in HubSpot shows of a record. */
+export interface Card {
+  readonly creditsSpent: number;
+  readonly standing: {
+    readonly kind: string;
+    readonly reason?: string;
+    readonly outcome?: { readonly kind: string };
+    readonly until?: string | undefined;
+    readonly untilMs?: number;
+    readonly afterMs?: number | undefined;
+  };
+  readonly nextCheckAtMs?: number | undefined;
+  readonly values: readonly { readonly property: string; readonly now: string }[];
+}
+
 /** The product's own reports, as printed. */
 export interface Told {
   /** `ledger export --csv` */
@@ -165,7 +179,7 @@ export interface Told {
   readonly records: readonly {
     readonly name: string;
     readonly explained: string | undefined;
-    readonly card?: Shown['view'] | undefined;
+    readonly card?: Card | undefined;
   }[];
   /** Waiting messages, and dead letters. */
   readonly queued: number;

@@ -1,4 +1,4 @@
-import type { Evidence } from './evidence.ts';
+import type { Card, Evidence } from './evidence.ts';
 
 interface Explained {
   readonly outcome?: { readonly kind?: string };
@@ -42,7 +42,7 @@ export function faceFaults({ told, endedAtMs }: Evidence): string[] {
   ];
 }
 
-type Standing = NonNullable<Evidence['told']['records'][number]['card']>['standing'];
+type Standing = Card['standing'];
 
 function stateOf({ waiting, isUnderWay, outcome, forgottenAt }: Explained): string {
   if (forgottenAt !== undefined) return 'forgotten';
@@ -53,7 +53,7 @@ function stateOf({ waiting, isUnderWay, outcome, forgottenAt }: Explained): stri
 /** A record that is only queued is in progress at the card. */
 function stateAtCard(standing: Standing): string {
   if (standing.kind === 'waiting') return `waiting ${standing.reason}`;
-  return standing.kind === 'ended' ? `ended ${standing.outcome.kind}` : standing.kind;
+  return standing.kind === 'ended' ? `ended ${standing.outcome?.kind}` : standing.kind;
 }
 
 function estimatesOf(standing: Standing): readonly string[] {
