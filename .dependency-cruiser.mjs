@@ -12,8 +12,10 @@ const NOUN_PURE = `${NOUN}${PURE_NAME}`;
 const EDGE_FILE = '/(?:schemas|policy|env)\\.ts$';
 const MAIN = '^functions/[^/]+/main\\.ts$';
 /** What a folder of shared shows to all others: what is pure, and what composition roots open. */
-const FACE = '^shared/[^/]+/(?:index|adapters)\\.ts$';
+const FACE = '^shared/(?:extensions/)?[^/]+/(?:index|adapters)\\.ts$';
 const ADAPTERS = '^shared/[^/]+/adapters\\.ts$';
+/** A folder of shared with a face of its own, as the first group. */
+const FOLDER = '^shared/((?:extensions/)?[^/]+)/';
 /** The composition, which opens everything of shared for the roots. */
 const APP = '^shared/app\\.ts$';
 /** The face of the vendors' folder that any file may import: lookups, prices and shapes. */
@@ -49,7 +51,7 @@ const faces = [
   {
     name: 'through-the-face',
     comment: 'From another folder of shared, import only #shared/<folder>: add the name to its index.ts.',
-    from: { path: '^shared/([^/]+)/' },
+    from: { path: FOLDER },
     to: { path: '^shared/', pathNot: ['^shared/$1/', FACE] },
   },
   {
@@ -67,20 +69,21 @@ const faces = [
   },
   {
     name: 'inside-by-path',
-    comment: 'Inside a folder of shared, import by a relative path; #inside is for tests.',
-    from: { path: '^shared/([^/]+)/' },
+    comment:
+      'Inside a folder of shared, import by a relative path; #inside is for tests. The faces of shared/vendor import the vendor that package.json names.',
+    from: { path: FOLDER, pathNot: '^shared/vendor/(?:index|adapters)\\.ts$' },
     to: { path: '^shared/$1/', dependencyTypes: ['aliased-subpath-import'] },
   },
   {
     name: 'face-shows-its-own',
     comment: 'A face shows only files of its own folder.',
-    from: { path: '^shared/([^/]+)/(?:index|adapters)\\.ts$' },
+    from: { path: '^shared/((?:extensions/)?[^/]+)/(?:index|adapters)\\.ts$' },
     to: { pathNot: '^shared/$1/' },
   },
   {
     name: 'face-without-adapters',
     comment: 'index.ts exports only types of an adapter: export its values from adapters.ts.',
-    from: { path: '^shared/[^/]+/index\\.ts$' },
+    from: { path: '^shared/(?:extensions/)?[^/]+/index\\.ts$' },
     to: { path: '^shared/.+\\.[a-z-]+\\.ts$', dependencyTypesNot: ['type-only'] },
   },
   {
@@ -270,7 +273,7 @@ const infra = [
         '^infra/aws/',
         '^functions/[^/]+/env\\.ts$',
         '^infra/(?:(?:load-)?policy|rule-subscriptions)\\.ts$',
-        '^shared/[^/]+/index\\.ts$',
+        '^shared/(?:extensions/)?[^/]+/index\\.ts$',
         '^shared/(?:alerts|http|hubspot|kernel|vendor)/adapters\\.ts$',
         packages(
           'aws-cdk-lib',
@@ -353,7 +356,10 @@ const everywhere = [
   },
 ];
 
-/** The folders of shared: each imports only from itself and those before it, so that no two need each other. */
+/**
+ * The folders of shared: each imports only from itself and those before it, so that no two need each other. Extensions
+ * import the core; review and requests also carry out decisions through the extensions before them.
+ */
 const ORDER = [
   'kernel',
   'http',
@@ -373,6 +379,11 @@ const ORDER = [
   'privacy',
   'work-queue',
   'enrichment',
+  'extensions/take-back',
+  'extensions/policy-change',
+  'extensions/backfill',
+  'extensions/review',
+  'extensions/requests',
   'spend',
   'home',
   'alerts',

@@ -1,8 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const LONG_STORIES = ['first-hour', 'killed', 'wrong-settings', 'changed-key'].map(
-  (name) => `test/system/stories/${name}.test.ts`,
-);
+const LONG_STORIES = ['first-hour', 'wrong-settings'].map((name) => `test/system/stories/${name}.test.ts`);
 /** Stories that start many processes or last for months, the alarms in thirty incidents, and what is slow for what its like shows: left to continuous integration. */
 const LONG = [
   ...LONG_STORIES,
@@ -10,7 +8,7 @@ const LONG = [
   'test/system/alarms/incidents.test.ts',
   'test/system/alarms/throttled.test.ts',
   'test/features/month.test.ts',
-  ...['rate-limiter-many', 'gateway/crash-points-unanswered'].map((name) => `test/laws/${name}.test.ts`),
+  'test/laws/gateway/crash-points-unanswered.test.ts',
   'test/system/stack/least-privilege.test.ts',
 ];
 

@@ -6,7 +6,7 @@ import { WATCHED_PROPERTIES } from '#shared/identity';
 
 interface Subscription {
   readonly subscriptionType: string;
-  readonly objectType: 'contact' | 'company';
+  readonly objectType: (typeof OBJECT_TYPE_ROWS)[ObjectType]['singular'];
   readonly propertyName?: string;
   readonly active: boolean;
 }
@@ -39,7 +39,11 @@ export function withRuleSubscriptions(
 ): readonly Subscription[] {
   return OBJECT_TYPES.flatMap((type) => {
     const { singular: objectType } = OBJECT_TYPE_ROWS[type];
-    const names = new Set([...WATCHED_PROPERTIES[type], ALWAYS, ...rulePropertiesOf(policy, type)]);
+    const names = new Set([
+      ...WATCHED_PROPERTIES[type],
+      ALWAYS,
+      ...propertiesOfRules(policy, type).own.filter((name) => !REFUSED.has(name)),
+    ]);
     const subscriptionTo = (propertyName: string): Subscription => ({
       ...{ subscriptionType: CHANGE, objectType, propertyName, active: true },
     });
@@ -51,10 +55,6 @@ export function withRuleSubscriptions(
     });
     return [...kept, ...[...names].map(subscriptionTo)];
   });
-}
-
-function rulePropertiesOf(policy: Pick<Policy, 'whom'>, type: ObjectType): readonly string[] {
-  return propertiesOfRules(policy, type).own.filter((name) => !REFUSED.has(name));
 }
 
 /**

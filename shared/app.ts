@@ -1,6 +1,13 @@
 import { createLedger, createLedgerReader, createLedgerStore, verifyNewest } from '#shared/credit-ledger';
 import { createHubSpotCrm } from '#shared/crm/adapters';
-import { archivedPolicyKind, backfillKind, memberKind, requestKind } from '#shared/enrichment';
+import {
+  archivedPolicyKind,
+  backfillExtension,
+  backfillKind,
+  type Extension,
+  memberKind,
+  requestKind,
+} from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
 import { homeKind } from '#shared/home';
 import type { Send } from '#shared/http';
@@ -63,7 +70,7 @@ import { createReviews, previewKind, reviewKind } from '#shared/review';
 import { createSpendBook, spendMonthKind } from '#shared/spend';
 import { type IndexedItems, joinReads, openItems, type Storage } from '#shared/store';
 import { createTogether } from '#shared/store/adapters';
-import { DATA_SERVICE_VENDOR, type Vendor } from '#shared/vendor/adapters';
+import { openVendor } from '#shared/vendor/adapters';
 
 /** What every program gives. With it alone, a program opens the parts that need no key and no secret. */
 export interface AppSettings extends Storage {
@@ -89,8 +96,6 @@ interface HubSpotSettings extends AppSettings {
 
 interface DataServiceSettings extends SecretSettings {
   readonly send: Send;
-  /** If absent, the data service. */
-  readonly vendor?: Vendor | undefined;
   readonly dataService: { readonly baseUrl: string; readonly apiKey: string };
   readonly logger: Logger;
   /** Time limit of one request to the data service. If absent, the default. */
@@ -226,8 +231,8 @@ const missCount = part((settings: AppSettings) =>
   createMissCount({ items: vendorFacts(settings), clock: settings.clock }),
 );
 export const vendor = part((settings: DataServiceSettings) => {
-  const { send, clock, random, logger, vendor: chosen = DATA_SERVICE_VENDOR } = settings;
-  return chosen.open({
+  const { send, clock, random, logger } = settings;
+  return openVendor({
     ...settings.dataService,
     send,
     timeoutMs: gatewayPolicy(settings).requestTimeoutMs,
@@ -355,6 +360,10 @@ export const rounds = part((settings: HubSpotSettings & SecretSettings) => {
 
 // Requests of people, backfills, pages and alerts.
 export const backfills = items(backfillKind);
+/** The features that hang on the core, in the order in which it asks them. */
+export const extensions = part((settings: AppSettings): readonly Extension[] => [
+  backfillExtension({ backfills: backfills(settings) }),
+]);
 export const members = items(memberKind);
 export const requests = items(requestKind);
 export const policies = items(archivedPolicyKind);
@@ -416,6 +425,7 @@ const ALL = {
   rounds,
   status,
   backfills,
+  extensions,
   members,
   requests,
   policies,

@@ -8,7 +8,7 @@ import type { ServeResult, ServeServices } from './services.ts';
 /** The reply to a request, with the values of a preview. */
 export type ShownReply =
   | Exclude<Reply, { readonly kind: 'previewed' }>
-  | { readonly kind: 'previewed'; readonly changes: Preview['changes'] };
+  | ({ readonly kind: 'previewed' } & Pick<Preview, 'says' | 'changes'>);
 
 /**
  * Stores a person's request before its message is sent, so that the worker finds it. A request that is repeated with
@@ -57,6 +57,7 @@ export async function replyTo(
   const isSameUser = request.askedBy === askedBy && askedBy?.includes(':');
   if (request.kind !== 'preview' || !isSameUser) return undefined;
   const { id, objectType, recordId } = request;
-  const changes = await reviews.readPreview({ objectType, id: recordId }, id);
-  return changes ? { kind: 'previewed', changes } : refusedReply('preview-expired', {});
+  const shown = await reviews.readPreview({ objectType, id: recordId }, id);
+  if (!shown) return refusedReply('preview-expired', {});
+  return { kind: 'previewed', says: shown.says, changes: shown.changes };
 }

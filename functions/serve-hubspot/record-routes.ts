@@ -46,7 +46,8 @@ async function progressOf(
   if (stored && 'recordId' in stored && stored.objectType === name.objectType && stored.recordId === name.id)
     return { reply: await replyTo(services, stored, askedBy) };
   const eventKey = eventKeyOfRequest(requestId);
-  return { standing: withWords(standingOfEvent(state, { eventKey, recordId: name.id }, isStoppedByPerson)) };
+  const wish = { eventKey, recordId: name.id, nowMs: services.clock.now(), isStoppedByPerson };
+  return { standing: withWords(standingOfEvent(state, wish)) };
 }
 
 /** Queues a person's request about a record. A repeated request for an enrichment opens only one run. */

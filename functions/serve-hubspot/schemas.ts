@@ -52,8 +52,11 @@ export const cardRequestSchema = z.discriminatedUnion('kind', [
     kind: z.literal('accept'),
     ...finding,
     properties: z.array(property).min(1).max(200).optional(),
+    /** The person agreed a second time, after seeing the identity of the answer. */
+    confirmsIdentity: z.literal(true).optional(),
   }),
-  z.object({ id, kind: z.literal('reject'), ...finding }),
+  /** `isOtherPerson`: the answer is about another person or company. */
+  z.object({ id, kind: z.literal('reject'), ...finding, isOtherPerson: z.literal(true).optional() }),
 ]);
 export type CardRequest = z.infer<typeof cardRequestSchema>;
 

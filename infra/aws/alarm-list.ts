@@ -15,7 +15,6 @@ export type AlarmSource =
   | { readonly kind: 'api-failures' };
 
 export interface AlarmDefinition {
-  /** A heading of the runbook. */
   readonly heading: string;
   /** Distinguishes alarms with the same heading. */
   readonly of?: string;
@@ -47,7 +46,6 @@ const COUNT = { comparison: 'at-least', periodMinutes: 5, periods: 1, missing: '
 const ONCE = { ...COUNT, periodMinutes: 90 } as const;
 const SILENCE = { comparison: 'at-most', threshold: 0, missing: 'silence' } as const;
 
-/** File that an alarm's mail refers to. */
 const RUNBOOK = 'docs/operations/runbook.md';
 
 /** `Messages wait (bulk)`. */
@@ -55,7 +53,6 @@ export function titleOf({ heading, of }: Pick<AlarmDefinition, 'heading' | 'of'>
   return of === undefined ? heading : `${heading} (${of})`;
 }
 
-/** Writes the text of the alarm's mail. */
 export function descriptionOf({ heading, loss }: Pick<AlarmDefinition, 'heading' | 'loss'>): string {
   return `${loss} See "${heading}" in ${RUNBOOK}.`;
 }

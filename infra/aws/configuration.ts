@@ -6,18 +6,15 @@ import { ConfigurationError } from './configuration-faults.ts';
 import { PROJECT_ROOT } from './names.ts';
 import { type Settings, settingsSchema } from './schemas.ts';
 
-/** Input of the stacks. */
 export interface Configuration extends Settings {
   /**
    * The policy as the operator wrote it, as JSON. It is stored beside the functions' code, and each function adds the
    * defaults.
    */
   readonly policyJson: string;
-  /** The policy's rules for admitting records. */
   readonly whom: Policy['whom'];
   /** Properties that the policy's rules read. The app subscribes to their changes. */
   readonly ruleProperties: readonly string[];
-  /** IANA name of the policy's time zone. Cron schedules use it. */
   readonly timeZone: string;
 }
 

@@ -158,10 +158,6 @@ class Tables extends Construct {
   }
 }
 
-interface ApiSettings {
-  readonly logRetentionDays: RetentionDays;
-}
-
 /**
  * The public address and its access log. The stage and the routes are created with the functions. The functions check
  * each sender's signature.
@@ -172,7 +168,7 @@ class Api extends Construct {
   /** The address of the webhook route on the API's own domain. */
   readonly webhookUrl: string;
 
-  constructor(scope: Construct, { logRetentionDays }: ApiSettings) {
+  constructor(scope: Construct, { logRetentionDays }: { logRetentionDays: RetentionDays }) {
     super(scope, 'Api');
     const description = 'Takes the webhooks of HubSpot.';
     const httpApi = pinned(new HttpApi(this, 'Http', { createDefaultStage: false, description }), 'Api');

@@ -33,7 +33,6 @@ interface Environments extends Record<FunctionName, object> {
 export interface EnvironmentParts {
   readonly configuration: Configuration;
   readonly queues: Queues;
-  /** The webhook's target URL. */
   readonly publicUrl: string;
   /** ISO 8601. */
   readonly installedAt: string;

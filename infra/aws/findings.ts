@@ -88,10 +88,9 @@ export const TEMPLATE_FINDINGS: readonly { readonly id: string; readonly reason:
 export function checkRules(app: App, compute: Stack, { tracing }: Pick<Settings, 'tracing'>): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   for (const { id, at, reason } of [...ACKNOWLEDGED, tracing ? TRACED : UNTRACED]) {
-    for (const path of at) Validations.of(childAt(compute, path)).acknowledge({ id, reason });
+    for (const path of at)
+      Validations.of(
+        path.split('/').reduce<IConstruct>((construct, id) => construct.node.findChild(id), compute),
+      ).acknowledge({ id, reason });
   }
-}
-
-function childAt(stack: Stack, path: string): IConstruct {
-  return path.split('/').reduce<IConstruct>((construct, id) => construct.node.findChild(id), stack);
 }

@@ -46,7 +46,6 @@ const SIZES: Readonly<Record<FunctionName, Size>> = {
 };
 
 interface FunctionsParts extends EnvironmentParts {
-  /** The ARN of each resource that a permission can name. */
   readonly arns: Readonly<Record<ResourceName, string>>;
 }
 
@@ -114,7 +113,10 @@ function createRole(
   const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
   for (const { actions, resource, keys } of permissionsOf(name)) {
-    const conditions = keys && onlyKeys(keys);
+    const conditions = keys && {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
+      Null: { 'dynamodb:LeadingKeys': 'false' },
+    };
     const resources = [services.arns[resource]];
     role.addToPolicy(
       new PolicyStatement({ actions: [...actions], resources, ...(conditions && { conditions }) }),
@@ -128,17 +130,6 @@ function createRole(
   if (kmsKeyArn !== undefined)
     role.addToPolicy(new PolicyStatement({ actions: [...KEY_ACTIONS], resources: [kmsKeyArn] }));
   return role;
-}
-
-/**
- * Limits an action to these keys of a table, or partitions of its index. `ForAllValues` alone would allow a request
- * without keys.
- */
-function onlyKeys(keys: readonly string[]) {
-  return {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
-    Null: { 'dynamodb:LeadingKeys': 'false' },
-  };
 }
 
 function textOf(variables: object): Record<string, string> {

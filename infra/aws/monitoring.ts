@@ -24,7 +24,6 @@ import { FUNCTIONS } from './names.ts';
 import type { Queues } from './queues.ts';
 
 interface AlarmParts {
-  /** The stack's name, which is a dimension of every metric. */
   readonly service: string;
   readonly functions: Functions;
   readonly queues: Queues;
@@ -33,7 +32,6 @@ interface AlarmParts {
   readonly email: string | undefined;
 }
 
-/** Creates the alarms. Each alarm has the name of a runbook heading, and notifies the topic. */
 export class Alarms extends Construct {
   readonly topic: Topic;
   readonly alarms: readonly Alarm[];
@@ -130,8 +128,8 @@ function ownMetric(
     periodMinutes,
     dimensions,
   }: {
-    readonly periodMinutes: number;
-    readonly dimensions?: Readonly<Record<string, string>> | undefined;
+    periodMinutes: number;
+    dimensions?: Readonly<Record<string, string>> | undefined;
   },
 ): Metric {
   const { name, statistic } = METRICS[id];
@@ -159,14 +157,6 @@ function ownSeries(service: string, id: MetricId, periodMinutes: number): MathEx
     label: '',
     period: Duration.minutes(periodMinutes),
   });
-}
-
-interface DashboardParts {
-  /** The stack's name, which is a dimension of every metric. */
-  readonly service: string;
-  readonly functions: Functions;
-  readonly queues: Queues;
-  readonly alarms: Alarms;
 }
 
 const HOUR = 60;
@@ -253,7 +243,15 @@ const OWN_GRAPHS: readonly (readonly OwnGraph[])[] = [
 export class SpendDashboard extends Construct {
   readonly name: string;
 
-  constructor(scope: Construct, { service, functions, queues, alarms }: DashboardParts) {
+  constructor(
+    scope: Construct,
+    {
+      service,
+      functions,
+      queues,
+      alarms,
+    }: { service: string; functions: Functions; queues: Queues; alarms: Alarms },
+  ) {
     super(scope, 'Dashboard');
     this.name = `${service}-credit-spend`;
     const period = Duration.minutes(FIVE_MINUTES);
@@ -279,20 +277,22 @@ export class SpendDashboard extends Construct {
           }),
           new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms.alarms], width: 8, height: 14 }),
         ],
-        ...OWN_GRAPHS.map((row) => row.map((each) => ownGraph(service, each))),
+        ...OWN_GRAPHS.map((row) =>
+          row.map((each) =>
+            graph(
+              each.title,
+              each.metrics.map((id) =>
+                each.isSplit
+                  ? ownSeries(service, id, each.periodMinutes)
+                  : ownMetric(service, id, { periodMinutes: each.periodMinutes }),
+              ),
+            ),
+          ),
+        ),
         [graph('Age of the oldest message, seconds', ages), graph('Function errors', errors)],
       ],
     });
   }
-}
-
-function ownGraph(service: string, { title, metrics, periodMinutes, isSplit }: OwnGraph): GraphWidget {
-  return graph(
-    title,
-    metrics.map((id) =>
-      isSplit ? ownSeries(service, id, periodMinutes) : ownMetric(service, id, { periodMinutes }),
-    ),
-  );
 }
 
 function graph(title: string, left: IMetric[]): GraphWidget {

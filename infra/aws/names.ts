@@ -13,7 +13,6 @@ export const FUNCTIONS = [
 ] as const;
 export type FunctionName = (typeof FUNCTIONS)[number];
 
-/** Names of a lane's parts in the template. */
 export const LANE_IDS: Readonly<Record<Lane, string>> = { urgent: 'Urgent', live: 'Live', bulk: 'Bulk' };
 
 /** Name of the stack with the lasting resources. The compute stack has the installation's own name. */
@@ -32,18 +31,18 @@ export function tableName(stackName: string, table: TableName): string {
 }
 
 /** The table that the functions use: the stack's own table, or a restored table that the settings name. */
-export function usedTable({ stackName, ledgerTable, proofTable }: UsedTables, table: TableName): string {
+export function usedTable(
+  {
+    stackName,
+    ledgerTable,
+    proofTable,
+  }: { stackName: string; ledgerTable?: string | undefined; proofTable?: string | undefined },
+  table: TableName,
+): string {
   const restored = { ledger: ledgerTable, proof: proofTable, state: undefined }[table];
   return restored ?? tableName(stackName, table);
 }
 
-interface UsedTables {
-  readonly stackName: string;
-  readonly ledgerTable?: string | undefined;
-  readonly proofTable?: string | undefined;
-}
-
-/** Parameters in SSM that the data stack sets for the compute stack. */
 const STACK_PARAMETERS = {
   apiId: 'api-id',
   accessLog: 'access-log',
@@ -63,13 +62,11 @@ export function secretPrefix(stackName: string): string {
 
 /** Path for HubSpot's deliveries, on any domain. The paths for HubSpot's cards and actions lie below it. */
 export const WEBHOOK_PATH = '/hubspot';
-/** Name of the webhook route in the API's access log. */
 export const WEBHOOK_ROUTE = `POST ${WEBHOOK_PATH}`;
 
 /** The alias of each function that all callers use. `npm run back` points it to an earlier version. */
 export const LIVE_ALIAS = 'live';
 
-/** Description of a version, which names its release. */
 export function releaseText(release: string): string {
   return `release ${release}`;
 }

@@ -82,7 +82,6 @@ const SEND = ['sqs:SendMessage'] as const;
 /** The function reads the message count, to see whether a queue is already long. */
 const SEND_AND_COUNT = ['sqs:SendMessage', 'sqs:GetQueueAttributes'] as const;
 
-/** By queue, the actions that each function's own code needs. */
 const QUEUE_USE: Readonly<Record<FunctionName, Readonly<Partial<Record<Queue, readonly string[]>>>>> = {
   'receive-webhook': { urgentQueue: SEND, liveQueue: SEND, bulkQueue: SEND },
   'enrich-records': {},

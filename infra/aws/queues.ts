@@ -10,7 +10,6 @@ import { LANE_IDS } from './names.ts';
 import { EVENT_SOURCE_ACTIONS } from './permissions.ts';
 import { pinned } from './stack-parts.ts';
 
-/** A lane's queue, and its dead-letter queue. */
 interface QueueWithDeadLetters {
   readonly queue: Queue;
   readonly deadLetters: Queue;

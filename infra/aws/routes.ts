@@ -21,17 +21,16 @@ const WEBHOOKS: RequestLimit = { rateLimit: 50, burstLimit: 100 };
 /** Limit for people who open records and for workflows that run actions. HubSpot retries an action after a 429. */
 const SHOWN: RequestLimit = { rateLimit: 25, burstLimit: 50 };
 
-interface RouteParts {
-  readonly apiId: string;
-  readonly accessLogName: string;
-  readonly stackName: string;
-  readonly receiver: IFunction;
-  readonly server: IFunction;
-}
-
-/** Creates all routes, on the API of the data stack. */
 export class Routes extends Construct {
-  constructor(scope: Construct, { apiId, receiver, server, ...stage }: RouteParts) {
+  constructor(
+    scope: Construct,
+    {
+      apiId,
+      receiver,
+      server,
+      ...stage
+    }: { apiId: string; accessLogName: string; stackName: string; receiver: IFunction; server: IFunction },
+  ) {
     super(scope, 'Routes');
     const httpApi = HttpApi.fromHttpApiAttributes(this, 'Http', { httpApiId: apiId });
     const webhooks = new HttpRoute(this, 'Webhooks', {
@@ -78,9 +77,7 @@ const ACCESS_LOG = {
 interface StageParts {
   /** The API of the data stack, without routes. */
   readonly httpApi: IHttpApi;
-  /** The log group of the data stack. */
   readonly accessLogName: string;
-  /** The installation's name, which is a dimension of every metric. */
   readonly stackName: string;
   /** Limit for routes without their own limit. */
   readonly limit: RequestLimit;

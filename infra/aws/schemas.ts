@@ -58,7 +58,6 @@ export const settingsSchema = z.strictObject({
   /** A TypeScript file whose default export is a `PolicyInput`. */
   policy: z.string().regex(/\.ts$/, { error: 'must be the path of a TypeScript file' }),
   dataServiceBaseUrl: address,
-  /** Address that replaces HubSpot's API, for tests. */
   hubSpotBaseUrl: address.optional(),
   /**
    * Id of the HubSpot app. It distinguishes our own writes from those of other apps, in webhooks and in HubSpot's
@@ -94,7 +93,6 @@ export const settingsSchema = z.strictObject({
   /** Maximum concurrent invocations of the worker, by lane. By default, derived from `requestsPerMinute`. */
   liveConcurrency: concurrency.optional(),
   bulkConcurrency: concurrency.optional(),
-  /** Whether X-Ray traces the functions. */
   tracing: yesOrNo.default(false),
   logRetentionDays: z.coerce
     .number({ error: 'must be a number of days' })

@@ -14,7 +14,6 @@ export function pinned<T extends IConstruct>(construct: T, logicalId: string): T
   return construct;
 }
 
-/** Properties of a stack that apply to all its resources. */
 export function stackWide({
   tags,
   permissionsBoundaryArn,
@@ -26,10 +25,8 @@ export function stackWide({
       permissionsBoundary: PermissionsBoundary.fromArn(permissionsBoundaryArn),
     }),
     // With your own key, the template of a table has to name its region.
-    ...(kmsKeyArn !== undefined && { env: { region: regionOf(kmsKeyArn) } }),
+    ...(kmsKeyArn !== undefined && {
+      env: { region: Arn.split(kmsKeyArn, ArnFormat.SLASH_RESOURCE_NAME).region ?? '' },
+    }),
   };
-}
-
-function regionOf(arn: string): string {
-  return Arn.split(arn, ArnFormat.SLASH_RESOURCE_NAME).region ?? '';
 }

@@ -57,7 +57,6 @@ export function createProgram(cli: Cli): SheetCommand {
   return program;
 }
 
-/** Commands in the order of the help. */
 const COMMANDS: readonly ((program: SheetCommand) => void)[] = [
   addDoctor,
   addSetup,

@@ -28,7 +28,6 @@ export const stackOutputsSchema = z.object({
 
 export type StackOutputs = z.infer<typeof stackOutputsSchema>;
 
-/** Part of a deployed template: the policy of its functions, as JSON. */
 export const templateSchema = z.object({ Metadata: z.object({ Policy: z.string().min(2) }) });
 
 /** The fields of a statement's JSON that name its entries. All other fields are computed again and compared. */

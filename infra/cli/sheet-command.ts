@@ -22,7 +22,6 @@ import { nameRefusals } from './terminal/refusals.ts';
 import { type OutputOptions, printSheet, type Sheet } from './terminal/sheet.ts';
 import type { CliIo } from './terminal/terminal.ts';
 
-/** Tools that every command receives. */
 export interface Cli {
   readonly io: CliIo;
   /** Sets the exit code, which is `EXIT.ok` without a call. */
@@ -58,7 +57,6 @@ function createProgress(io: CliIo) {
         io.err(`${CLEAR_LINE}${progressLine({ ...work, done, elapsedMs })}`);
       };
     },
-    /** Clears the progress line. */
     end: (): void => {
       if (isShown) io.err(CLEAR_LINE);
       isShown = false;
@@ -91,7 +89,6 @@ export interface CommandRun {
   agree(question: Wording): Promise<void>;
   /** Asks a person for one line. Absent without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
-  /** Prints a line for a person on standard error at once. */
   say(line: Wording): void;
   /**
    * @returns a function to call before each part of the work. The function shows the progress, and throws after
@@ -113,7 +110,6 @@ export interface CommandRun {
 
 /** Texts about an interruption by Ctrl-C, SIGTERM or SIGHUP. */
 export interface StopTexts {
-  /** The last message. Replaces the usual text. */
   readonly stopped?: Wording;
   /** Shown at the first stop, if the command then cleans up. */
   readonly cleaning?: Wording;

@@ -5,7 +5,6 @@ import { DataServiceError } from '#shared/vendor';
 import { askForKey, type KeyAsking } from '../local/own-installation.ts';
 import { type Check, checkOf, codeOfFault, faultOf, type Site, withoutPeriod } from './check.ts';
 
-/** Addresses and setting names of both services in this installation. */
 export function accessOf({ services, dataService, hubSpot, isStack }: Site): {
   readonly dataService: ServiceAccess;
   readonly hubSpot: HubSpotAccess;
@@ -35,9 +34,7 @@ const ENVIRONMENT = {
 export interface ServiceAccess {
   readonly address: string;
   readonly setBy: {
-    /** Name of the setting of its address. */
     readonly address: string;
-    /** Name of the setting of its key or token. */
     readonly key: string;
   };
 }
@@ -111,7 +108,6 @@ export async function tokenCheck(access: HubSpotAccess): Promise<TokenChecked> {
   }
 }
 
-/** Faults of a single request; other requests may succeed. */
 const OF_ONE_REQUEST: ReadonlySet<string> = new Set<HubSpotFailureCode>([
   'HUBSPOT_FORBIDDEN',
   'HUBSPOT_CONFLICT',

@@ -48,7 +48,6 @@ export async function accountChecks(
   site: Site,
   access: HubSpotAccess,
 ): Promise<{
-  /** Result of the token check, which runs before the others. */
   readonly token: Check;
   readonly others: Check[];
   readonly portalId?: string;
@@ -162,7 +161,6 @@ function dailyUsageCheck(site: Site): Promise<Check> {
   });
 }
 
-/** Checks whether another installation was later set up on this HubSpot account. */
 function installationCheck(site: Site): Promise<Check> {
   const name = 'installations';
   return runHubSpotCheck(name, 'mark-fails', async () => {

@@ -13,7 +13,6 @@ import { CHECK_TEXTS } from './texts.ts';
 export type CheckCode = keyof typeof CHECK_TEXTS;
 export type CheckParams<Code extends CheckCode> = ParamsOf<(typeof CHECK_TEXTS)[Code]>;
 
-/** Result of one check. */
 export interface Check {
   readonly name: string;
   /** What the check saw, for scripts: the row of `CHECK_TEXTS`. */
@@ -24,7 +23,6 @@ export interface Check {
   readonly seen: string;
   /** What a person should do. Absent for `ok`. */
   readonly advice?: string;
-  /** Failure of HubSpot that caused this result. */
   readonly fault?: Fault;
 }
 
@@ -80,7 +78,6 @@ export function runHubSpotCheck(name: string, failed: SaidCode, see: () => Promi
   });
 }
 
-/** Runs a check, and makes another check of a failure. */
 export async function checkOrFailure(
   see: () => Promise<Check>,
   failed: (failure: Failure, error: unknown) => Check,
@@ -124,9 +121,7 @@ export function withoutPeriod(text: string): string {
 
 /** The HubSpot app of the access token. Its id separates our writes from those of other apps. */
 export interface OwnApp {
-  /** The id that HubSpot returned. */
   readonly returnedId?: string | undefined;
-  /** The id that the settings name. */
   readonly settingId?: string | undefined;
   /** Why HubSpot returned no id. */
   readonly problem?: string | undefined;
@@ -164,7 +159,6 @@ export interface WholeSite extends Site {
 interface Webhook {
   /** Address for HubSpot's deliveries. Absent if no server listens. */
   readonly publicUrl?: string | undefined;
-  /** The app's client secret. */
   readonly clientSecret: string;
   /** Deliveries refused since the last accepted one. Absent for a stack, which counts them in a metric. */
   readonly refused?: RefusedDeliveries | undefined;

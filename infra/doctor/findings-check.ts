@@ -1,7 +1,6 @@
 import { type VendorFindings, vendorFactsKind } from '#shared/questions';
 import { type Check, checkOf, commandFor, runCheck, type Site } from './check.ts';
 
-/** Compares the results of the probe with the policy's assumptions. */
 export function findingsCheck(site: Pick<Site, 'services' | 'policy' | 'stack'>): Promise<Check> {
   const name = 'probe of the data service';
   return runCheck(name, 'stores-fail', async () => {
@@ -37,7 +36,6 @@ export function unknownMissesCheck({ services }: Pick<Site, 'services'>): Promis
 
 type AdvisedSite = Pick<Site, 'stack'>;
 
-/** What a person should do about a finding. */
 export const FINDING_ADVICE = {
   'miss-charge-unknown': (site: AdvisedSite) =>
     `see in the usage list of its dashboard what both were charged, then run: ${commandFor(site, 'probe --miss-charged N --empty-search-charged N')}`,

@@ -30,7 +30,6 @@ export function budgetCheck({ services }: Site): Promise<Check> {
   });
 }
 
-/** Verifies the newest entries of the ledger. */
 export function booksCheck(site: Site): Promise<Check> {
   const name = 'books';
   return runCheck(name, 'tables-fail', async () => {
@@ -46,7 +45,6 @@ export function booksCheck(site: Site): Promise<Check> {
   });
 }
 
-/** Reads each table once. */
 export function tablesCheck({ services, path }: WholeSite): Promise<Check> {
   return runCheck('tables', 'tables-fail', async () => {
     await Promise.all([
@@ -128,7 +126,7 @@ const BY_BUDGET: ReadonlySet<Stop['kind']> = new Set(['budget-used-up', 'reserve
  */
 export async function stopsChecks(
   site: Site,
-  { isKeyRefused }: { readonly isKeyRefused: boolean },
+  { isKeyRefused }: { isKeyRefused: boolean },
 ): Promise<readonly Check[]> {
   const { services, policy, stack } = site;
   const found: Check[] = [];

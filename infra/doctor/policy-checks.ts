@@ -20,7 +20,6 @@ import { ensureEnrichmentProperties } from '../local/prepare-properties.ts';
 import { askHubSpot, type Check, checkOf, commandFor, runHubSpotCheck, type Site } from './check.ts';
 import { valueRulesSchema } from './schemas.ts';
 
-/** Checks our own properties. */
 export function propertiesCheck(site: Site, objectType: ObjectType): Promise<Check> {
   const { services } = site;
   const command = commandFor(site, 'setup');
@@ -64,7 +63,6 @@ const KNOWN_VALUES: Readonly<Record<string, readonly string[]>> = {
   industry: KNOWN_INDUSTRIES,
   seniority: KNOWN_SENIORITIES,
 };
-/** Maximum number of missing choices to name for each property. */
 const MOST_NAMED = 5;
 
 /** Finds known values of the data service for which a property has no choice. */
@@ -96,7 +94,6 @@ export function employerGroupCheck(site: Site): Check {
   return checkOf(name, 'job-is-split', { properties: [...new Set(apart.map(({ property }) => property))] });
 }
 
-/** Lists the validation rules of the account's admin. HubSpot applies them to values that an app writes. */
 export function valueRulesCheck(site: Site, objectType: ObjectType): Promise<Check> {
   const name = `value rules of ${objectType}`;
   return runHubSpotCheck(name, 'hubspot-refuses-read', async () => {
@@ -134,7 +131,6 @@ export function rulesCheck(site: Pick<Site, 'policy' | 'services'>, objectType: 
   });
 }
 
-/** Checks the retention rules and, for contacts, the notice rules. */
 export async function privacyRulesChecks(
   site: Pick<Site, 'policy' | 'services'>,
   objectType: ObjectType,
@@ -153,23 +149,22 @@ export async function privacyRulesChecks(
   ]);
 }
 
-interface Weighed {
-  readonly rules: readonly { readonly name: string }[];
-  readonly faults: ReturnType<typeof ruleFaults>;
-  readonly setting: string;
-}
-
-function fitting(name: string, { rules, faults, setting }: Weighed): Check {
+function fitting(
+  name: string,
+  {
+    rules,
+    faults,
+    setting,
+  }: { rules: readonly { readonly name: string }[]; faults: ReturnType<typeof ruleFaults>; setting: string },
+): Check {
   if (faults.length === 0) return checkOf(name, 'rules-fit', { rules: rules.map((rule) => rule.name) });
   const isBroken = faults.some(({ code }) => code === 'unknown-property' || code === 'unknown-option');
   return checkOf(name, isBroken ? 'rules-broken' : 'rules-doubtful', { faults: [...faults], setting });
 }
 
 async function definitionsOf({ services: { crm } }: Pick<Site, 'services'>) {
-  return {
-    contacts: withOwn(await crm.definitions('contacts'), 'contacts'),
-    companies: withOwn(await crm.definitions('companies'), 'companies'),
-  };
+  const all = OBJECT_TYPES.map(async (type) => [type, withOwn(await crm.definitions(type), type)] as const);
+  return Object.fromEntries(await Promise.all(all)) as Record<ObjectType, PropertyDefinitions>;
 }
 
 /**

@@ -37,7 +37,6 @@ interface OtherAccount {
   readonly portal: string;
 }
 
-/** Every result that a check can have. */
 export const CHECK_TEXTS = {
   // The stores, the books, the stops and the clocks.
   'tables-answer': row('ok', 'all answer, in {path}'),
@@ -379,7 +378,7 @@ interface Queue {
   readonly inHand: number;
 }
 
-function queueWords({ queues }: { readonly queues: readonly Queue[] }): string {
+function queueWords({ queues }: { queues: readonly Queue[] }): string {
   return queues
     .map(({ queue, waiting, inHand }) => `${queue}: ${waiting} waiting, ${inHand} in progress`)
     .join('; ');
@@ -399,16 +398,19 @@ function budgetWords({ budgets }: Budgets): string {
     .join('; ');
 }
 
-interface StopSeen {
-  readonly stop: string;
-  readonly what: string;
-  readonly whatToDo: string;
-  readonly since?: string;
-  readonly records?: number;
-  readonly isMore?: boolean;
-}
-
-function stopWords({ what, since, records = 0, isMore = false }: StopSeen): string {
+function stopWords({
+  what,
+  since,
+  records = 0,
+  isMore = false,
+}: {
+  stop: string;
+  what: string;
+  whatToDo: string;
+  since?: string;
+  records?: number;
+  isMore?: boolean;
+}): string {
   const times = [
     ...(since === undefined ? [] : [`since ${since}`]),
     ...(records > 0 ? [`${counted(records, 'record')}${isMore ? ' or more' : ''} waiting`] : []),
@@ -430,7 +432,7 @@ interface Answered {
   readonly status: number | undefined;
 }
 
-function failing({ said, address }: { readonly said: string; readonly address?: string }): string {
+function failing({ said, address }: { said: string; address?: string }): string {
   return address === undefined ? said : `${address} does not work: ${said}`;
 }
 
@@ -442,7 +444,7 @@ function tokenAdvice({ key = 'the access token' }: TokenKey): string {
   return `set ${key} to the token of the app's Auth tab`;
 }
 
-function unreachable({ address, cause }: { readonly address: string; readonly cause: string }): string {
+function unreachable({ address, cause }: { address: string; cause: string }): string {
   const known = CAUSES.find(([pattern]) => pattern.test(cause));
   return `${address} cannot be reached, because ${known?.[1] ?? cause}`;
 }
@@ -502,11 +504,11 @@ function skippedWords({ missing, readOnly }: Fields): string {
   ].join('; ');
 }
 
-interface LackingChoices {
-  readonly lacking: readonly { property: string; choices: number; some: readonly string[] }[];
-}
-
-function lackingWords({ lacking }: LackingChoices): string {
+function lackingWords({
+  lacking,
+}: {
+  lacking: readonly { property: string; choices: number; some: readonly string[] }[];
+}): string {
   return lacking
     .map(
       ({ property, choices, some }) =>
@@ -515,10 +517,10 @@ function lackingWords({ lacking }: LackingChoices): string {
     .join('; ');
 }
 
-interface RuleFaults {
-  readonly faults: readonly { rule: string; code: string; problem: string }[];
-}
-
-function faultWords({ faults }: RuleFaults): string {
+function faultWords({
+  faults,
+}: {
+  faults: readonly { rule: string; code: string; problem: string }[];
+}): string {
   return faults.map(({ rule, problem }) => `"${rule}": ${problem}`).join('; ');
 }

@@ -10,7 +10,6 @@ import { holderSchema } from './schemas.ts';
 import { settingsError } from './settings-error.ts';
 import type { Vendors } from './vendors.ts';
 
-/** Addresses of the running system. */
 export interface Announcement {
   /** Address of the web server, which serves `/spend` and the webhooks. */
   readonly url: string;
@@ -22,7 +21,6 @@ export interface Announcement {
 }
 
 export interface FolderHold {
-  /** Publishes the system's addresses to other processes. */
   announce(running: Announced): Promise<void>;
   release(): Promise<void>;
 }
@@ -160,7 +158,6 @@ async function readHolder(path: string): Promise<Running | undefined> {
   }
 }
 
-/** Whether a process has this id. */
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

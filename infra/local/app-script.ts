@@ -46,7 +46,6 @@ export async function appScript(address: string, place: AppPlace, spendPage = ''
   return outputFiles[0]?.text ?? '';
 }
 
-/** Bundles the code of a place when a page first shows the place. */
 export function appScripts(address: string, spendPage: string): Script {
   const bundled: Partial<Record<AppPlace, Promise<string>>> = {};
   return (place) => {

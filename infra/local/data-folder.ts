@@ -8,7 +8,6 @@ import { type SavedState, savedStateSchema } from './schemas.ts';
 import { settingsError } from './settings-error.ts';
 
 export interface DataFolder {
-  /** Folder of the store. */
   readonly tables: string;
   readonly saved: SavedState;
   /** Saves the state. Resolves when this state or a later one is on the disk. */
@@ -61,7 +60,6 @@ export async function checkData(path: string): Promise<void> {
   await readIfThere(stateFileOf(path));
 }
 
-/** Whether the folder has an installation. */
 export function holdsData(path: string): boolean {
   return existsSync(stateFileOf(path));
 }
@@ -77,7 +75,6 @@ function stateFileOf(path: string): string {
 
 const TABLES_PREFIX = 'tables-';
 
-/** Creates an unused name for a folder of tables. */
 export function newTables(): string {
   return `${TABLES_PREFIX}${randomBytes(4).toString('hex')}`;
 }

@@ -7,7 +7,8 @@ import type { DataFolder, Demo } from './data-folder.ts';
 import { countQueues } from './queues.ts';
 import type { System } from './system.ts';
 import { compareBooks, type Narrator, waitLine } from './terminal.ts';
-import type { Sandbox, Save, Vendors } from './vendors.ts';
+import { type Sandbox, type Save, type Vendors, type WorldRecord, worldRecords } from './vendors.ts';
+import { type Properties, peopleAt } from './virtual/people-at-hubspot.ts';
 
 /**
  * Longer than seven lookups take, even if the machine stands still and one lookup is postponed for a minute. Records
@@ -42,9 +43,14 @@ export async function showDemonstration(
     narrator.say(`No outcome yet: ${objectType} ${id} (${shows})${why}`);
   }
   await running.save();
-  const outcomes = await countOutcomes(running, demos);
+  const states = await statesOf(running, demos);
+  const kinds = Map.groupBy(states, ({ state }) => state?.outcome?.kind ?? 'without an outcome');
+  // `5 enriched, 1 unmatched, 1 skipped`
+  const outcomes = [...kinds].map(([kind, records]) => `${records.length} ${kind}`).join(', ');
   const agrees = await reportBooks(running, {
-    ...{ sandbox: vendors.sandbox, narrator, fromSeq: before + 1 },
+    sandbox: vendors.sandbox,
+    narrator,
+    fromSeq: before + 1,
     summary: `${counted(demos.length, 'record')}: ${outcomes}`,
   });
   return undone.length === 0 && agrees ? 0 : 1;
@@ -72,7 +78,9 @@ async function waitForOutcomes(
   const endsAt = clock.monotonic() + OUTCOME_TIMEOUT_MS;
   for (;;) {
     const undone = await withoutOutcome(running, demos);
-    const isQuiet = undelivered(sandbox) === 0 && (await areEmpty(running.queues));
+    const counts = await countQueues(running.queues);
+    const areEmpty = counts.every(({ waiting, inHand, delayed }) => waiting + inHand + delayed === 0);
+    const isQuiet = areEmpty && sandbox.hubSpot.pendingWebhooks() === 0;
     const haveOnlyLongWaits = undone.every(({ waiting }) =>
       outlasts(waiting, clock.now() + endsAt - clock.monotonic()),
     );
@@ -80,18 +88,6 @@ async function waitForOutcomes(
     if (isDone || clock.monotonic() > endsAt) return undone;
     await clock.sleep(100);
   }
-}
-
-async function areEmpty(queues: Running['queues']): Promise<boolean> {
-  const counts = await countQueues(queues);
-  return counts.every(({ waiting, inHand, delayed }) => waiting + inHand + delayed === 0);
-}
-
-function undelivered({ hubSpot }: Sandbox): number {
-  const state = hubSpot.state();
-  const events =
-    typeof state === 'object' && state !== null && 'pendingEvents' in state ? state.pendingEvents : [];
-  return Array.isArray(events) ? events.length : 0;
 }
 
 /** Whether no record is in progress or due. Records of an earlier process count too. */
@@ -109,19 +105,19 @@ async function isIdle({ system: { services }, clock }: Running): Promise<boolean
   return open.flat().every(({ waiting }) => waiting?.reason === 'budget');
 }
 
-async function withoutOutcome({ system }: Running, demos: readonly Demo[]) {
-  const states = await Promise.all(demos.map((demo) => system.services.records.read(recordKind.key(demo))));
-  return demos.flatMap((demo, index) => {
-    const state = states[index]?.value;
-    return !state?.outcome || state.run !== undefined ? [{ demo, waiting: state?.waiting }] : [];
-  });
+async function withoutOutcome(running: Running, demos: readonly Demo[]) {
+  return (await statesOf(running, demos)).flatMap(({ demo, state }) =>
+    !state?.outcome || state.run !== undefined ? [{ demo, waiting: state?.waiting }] : [],
+  );
 }
 
-/** `5 enriched, 1 unmatched, 1 skipped` */
-async function countOutcomes({ system }: Running, demos: readonly Demo[]): Promise<string> {
-  const states = await Promise.all(demos.map((demo) => system.services.records.read(recordKind.key(demo))));
-  const kinds = Map.groupBy(states, (state) => state?.value.outcome?.kind ?? 'without an outcome');
-  return [...kinds].map(([kind, records]) => `${records.length} ${kind}`).join(', ');
+async function statesOf({ system }: Running, demos: readonly Demo[]) {
+  return Promise.all(
+    demos.map(async (demo) => ({
+      demo,
+      state: (await system.services.records.read(recordKind.key(demo)))?.value,
+    })),
+  );
 }
 
 async function reportBooks(
@@ -141,7 +137,7 @@ async function reportBooks(
   if (entries.length > 0) narrator.ledger(entries);
   const { posted = 0, doubtful = 0 } = (await ledger.newest())?.totals.lifetime ?? {};
   const { credits: booked } = await bookedDoubts();
-  const charged = await chargedCredits(sandbox);
+  const charged = sandbox.dataService.bill().creditsCharged;
   const spent = entries.reduce(
     (sum, { kind, amountCredits }) => sum + (kind === 'posted' || kind === 'late' ? amountCredits : 0),
     0,
@@ -154,8 +150,6 @@ async function reportBooks(
   );
   return compareBooks(narrator, { posted, doubtful, booked, charged });
 }
-
-type Properties = Readonly<Record<string, string>>;
 
 interface WantedRecord {
   readonly objectType: ObjectType;
@@ -171,59 +165,47 @@ async function demonstrate(
   sandbox: Sandbox,
   known: readonly Demo[],
 ): Promise<{ demos: readonly Demo[]; again: boolean }> {
-  if (known.length > 0) {
-    for (const { objectType, id } of known) await verb(sandbox, 'redeliver', { objectType, id });
-    return { demos: known, again: true };
-  }
-  const made = await existingRecords(sandbox);
+  const portal = peopleAt(sandbox.hubSpot);
+  for (const demo of known) await portal.redeliver(demo);
+  if (known.length > 0) return { demos: known, again: true };
+  // Records can be from an earlier start that was killed before it saved their ids.
+  const made = await portal.records();
   const demos: Demo[] = [];
   for (const { objectType, shows, properties } of await wantedRecords(sandbox)) {
-    const isSame = (record: ExistingRecord) =>
-      Object.entries(properties).every(([name, value]) => record.properties[name] === value);
-    const record = made.find(isSame) ?? (await verb(sandbox, 'create', { objectType, properties }));
-    demos.push({ objectType, shows, id: String(record['id']) });
+    const same = made.find((record) =>
+      Object.entries(properties).every(([name, value]) => record.properties[name] === value),
+    );
+    const { id } = same ?? (await portal.create(objectType, properties));
+    demos.push({ objectType, shows, id });
   }
   return { demos, again: false };
 }
 
-interface ExistingRecord {
-  readonly id: string;
-  readonly properties: Properties;
-}
-
-/** Records of the stand-in. They can be from an earlier start that was killed before it saved their ids. */
-async function existingRecords({ hubSpotUrl }: Sandbox): Promise<readonly ExistingRecord[]> {
-  const response = await fetch(`${hubSpotUrl}/_sandbox/records`);
-  const { records } = (await response.json()) as { records: ExistingRecord[] };
-  return records;
-}
+const FULL = [
+  'network_url',
+  'email',
+  'first_name',
+  'last_name',
+  'organizations.primary_domain',
+  'title',
+  'city',
+];
 
 /**
  * Chooses people and companies that the stand-in data service knows. Each of them shows another way to identify a
  * record.
  */
-async function wantedRecords(sandbox: Sandbox): Promise<WantedRecord[]> {
-  const people = await worldRecords(sandbox, 'person');
-  const companies = await worldRecords(sandbox, 'company');
-  const known = people.filter((person) => {
-    const full = [
-      'network_url',
-      'email',
-      'first_name',
-      'last_name',
-      'organizations.primary_domain',
-      'title',
-      'city',
-    ];
-    return full.every((field) => typeof person[field] === 'string');
-  });
+async function wantedRecords({ dataService }: Sandbox): Promise<WantedRecord[]> {
+  const people = await worldRecords(dataService, { kind: 'person', limit: 100 });
+  const companies = await worldRecords(dataService, { kind: 'company', limit: 100 });
+  const known = people.filter((person) => FULL.every((field) => typeof person[field] === 'string'));
   const [byUrl, byEmail, byName] = [known[0], known[7], known[14]];
   const [first, second] = [companies[3], companies[40]];
   if (!byUrl || !byEmail || !byName || !first || !second)
     throw new Error('The stand-in has too few records.');
   const names = (person: WorldRecord) => ({
-    firstname: text(person, 'first_name'),
-    lastname: text(person, 'last_name'),
+    firstname: String(person['first_name']),
+    lastname: String(person['last_name']),
   });
   const contact = (shows: string, properties: Properties): WantedRecord => ({
     objectType: 'contacts',
@@ -236,11 +218,14 @@ async function wantedRecords(sandbox: Sandbox): Promise<WantedRecord[]> {
     properties,
   });
   return [
-    contact('a contact with a profile URL', { ...names(byUrl), hs_linkedin_url: text(byUrl, 'network_url') }),
-    contact('a contact with a business email', { email: text(byEmail, 'email') }),
+    contact('a contact with a profile URL', {
+      ...names(byUrl),
+      hs_linkedin_url: String(byUrl['network_url']),
+    }),
+    contact('a contact with a business email', { email: String(byEmail['email']) }),
     contact('a contact with a name and a company website', {
       ...names(byName),
-      website: text(byName, 'organizations.primary_domain'),
+      website: String(byName['organizations.primary_domain']),
     }),
     contact('a contact that the data service does not know', {
       email: 'nobody.there@unknown-firm-of-the-demo.com',
@@ -249,53 +234,14 @@ async function wantedRecords(sandbox: Sandbox): Promise<WantedRecord[]> {
       firstname: 'Sam',
       email: 'sam.of.the.demo@gmail.com',
     }),
-    company('a company with a domain', { domain: text(first, 'primary_domain') }),
+    company('a company with a domain', { domain: String(first['primary_domain']) }),
     company('a company with a domain and a name', {
-      name: text(second, 'name'),
-      domain: text(second, 'primary_domain'),
+      name: String(second['name']),
+      domain: String(second['primary_domain']),
     }),
   ];
 }
 
-type WorldRecord = Readonly<Record<string, unknown>>;
-
-async function worldRecords(sandbox: Sandbox, kind: 'person' | 'company'): Promise<WorldRecord[]> {
-  const response = await fetch(`${sandbox.dataServiceUrl}/_sandbox/records?kind=${kind}&limit=100`);
-  const { records } = (await response.json()) as { records: WorldRecord[] };
-  return records;
-}
-
-function text(record: WorldRecord, field: string): string {
-  const value = record[field];
-  if (typeof value !== 'string') throw new Error(`The stand-in's record has no ${field}.`);
-  return value;
-}
-
-async function verb(
-  sandbox: Sandbox,
-  name: string,
-  body: unknown,
-): Promise<Readonly<Record<string, unknown>>> {
-  const request = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  };
-  const response = await fetch(`${sandbox.hubSpotUrl}/_sandbox/${name}`, request);
-  const answer = (await response.json()) as Record<string, unknown>;
-  if (!response.ok) throw new Error(`The stand-in HubSpot refused to ${name}: ${JSON.stringify(answer)}`);
-  return answer;
-}
-
-/** Credits that the stand-in data service reports as charged. */
-async function chargedCredits(sandbox: Sandbox): Promise<number> {
-  const bill = (await (await fetch(`${sandbox.dataServiceUrl}/_sandbox/bill`)).json()) as {
-    creditsCharged: number;
-  };
-  return bill.creditsCharged;
-}
-
-/** The system while it runs. */
 export interface Running {
   readonly system: System;
   readonly vendors: Vendors;

@@ -4,11 +4,8 @@ import { type ParamsOf, sentenceOf, type TextParams, type TextRow, textRow } fro
 
 /** A failure of a service, the disk or the settings, described for a person. */
 export interface Failure {
-  /** One sentence with the remedy. */
   readonly message: string;
-  /** Identifies the failure for scripts. */
   readonly code: string;
-  /** Figures and names of the message. */
   readonly params?: TextParams | undefined;
   readonly isSetting: boolean;
   /** Whether the same attempt may succeed later. */
@@ -16,7 +13,6 @@ export interface Failure {
 }
 
 interface ErrorTextOptions {
-  /** Adds the stack trace. */
   readonly verbose?: boolean;
   /** Data folder, for errors that do not name a file. */
   readonly dataFolder?: string;
@@ -33,7 +29,11 @@ export function failureOf(
   }
   if (error instanceof UpstreamError) return upstreamFailure(error);
   if (!(error instanceof Error)) return undefined;
-  if ('$metadata' in error) return ownServerFailure(error) ?? awsFailure(error);
+  if ('$metadata' in error)
+    return (
+      ('address' in error && error.address === '127.0.0.1' ? connectionFailure(error) : undefined) ??
+      failure('aws-refused', { name: error.name, said: withoutPeriod(error.message) })
+    );
   return diskFailure(error, dataFolder) ?? connectionFailure(error);
 }
 
@@ -43,7 +43,7 @@ export function errorText(error: unknown, telling: ErrorTextOptions = {}): strin
   const stack = error instanceof Error ? error.stack : undefined;
   const message =
     failureOf(error, telling)?.message ??
-    `This is a bug in the program: ${firstLine(String(error))}. Add --verbose for the stack trace.`;
+    `This is a bug in the program: ${withoutPeriod(String(error).split('\n', 1)[0] ?? '')}. Add --verbose for the stack trace.`;
   return verbose && stack ? `${message}\n${stack}` : message;
 }
 
@@ -127,15 +127,6 @@ function upstreamFailure({ message, code, retryable }: UpstreamError): Failure {
   return { message: `${withoutPeriod(message)}.${advice}`, code, isSetting: false, isTransient };
 }
 
-/** A laptop's queues are a server of `npm start` on this machine, although the AWS SDK calls it. */
-function ownServerFailure(error: Error): Failure | undefined {
-  return 'address' in error && error.address === '127.0.0.1' ? connectionFailure(error) : undefined;
-}
-
-function awsFailure({ name, message }: Error): Failure {
-  return failure('aws-refused', { name, said: withoutPeriod(message) });
-}
-
 function connectionFailure(error: Error): Failure | undefined {
   const isLost = chainOf(error).some((each) => codeOf(each) === 'ECONNREFUSED');
   return isLost ? failure('connection-lost', {}) : undefined;
@@ -147,10 +138,6 @@ function chainOf(error: Error): Error[] {
 
 function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
-function firstLine(text: string): string {
-  return withoutPeriod(text.split('\n', 1)[0] ?? '');
 }
 
 function withoutPeriod(text: string): string {

@@ -82,7 +82,7 @@ export async function startReceiver(
 
 function isOwnName(
   request: Request,
-  { url, publicUrl }: { readonly url: string; readonly publicUrl: string | undefined },
+  { url, publicUrl }: { url: string; publicUrl: string | undefined },
 ): boolean {
   const named = hostNamed(request.headers.get('host'));
   if (!named) return false;

@@ -31,7 +31,7 @@ interface LocalStore {
  */
 export function openLocalStore(
   folder: string,
-  { policy, clock }: { readonly policy: RetentionPolicy; readonly clock: Clock },
+  { policy, clock }: { policy: RetentionPolicy; clock: Clock },
 ): LocalStore {
   const path = storeFileIn(folder);
   const isReadOnly = existsSync(path) && !(mayWrite(folder) && mayWrite(path));
@@ -90,7 +90,6 @@ interface LogFile {
   close(): Promise<void>;
 }
 
-/** Opens the log of a data folder, which several processes continue. */
 export function openLog(path: string, clock: Clock): LogFile {
   const file = join(path, 'log.jsonl');
   const stream = createWriteStream(file, { flags: 'a', mode: 0o600 });

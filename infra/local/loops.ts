@@ -10,7 +10,6 @@ interface EventSource {
   readonly handler: ReturnType<typeof createHandler>;
   readonly timeoutMs: number;
   readonly clock: Clock;
-  /** Maximum number of messages in the next batch. */
   readonly batchSize: () => Promise<number>;
   readonly signal: AbortSignal;
 }
@@ -69,7 +68,6 @@ const REFRESH_EVERY_MS = MINUTE_MS;
 interface Schedule {
   readonly name: string;
   readonly everyMs: number;
-  /** Whether the schedule also runs at the start. */
   readonly atOnce?: boolean;
   readonly run: () => Promise<unknown>;
 }
@@ -101,11 +99,9 @@ export function storeSchedules(
 
 interface Until {
   readonly clock: Clock;
-  /** Ends the schedules. */
   readonly signal: AbortSignal;
 }
 
-/** Works like EventBridge Scheduler. Runs each schedule repeatedly, even after a failed run. */
 export async function runSchedules(schedules: readonly Schedule[], until: Until): Promise<void> {
   await Promise.all(schedules.map((schedule) => every(schedule, until)));
 }

@@ -1,7 +1,6 @@
 import type { Send } from '#shared/http';
 import { type Clock, clockOffsetMs, parseJson, type ReferenceClock } from '#shared/kernel';
 
-/** A server's clock, as read from one answer. */
 export interface ServerClock {
   readonly host: string;
   /** Time in the answer's `Date` header, which is exact to the second. Epoch milliseconds. */
@@ -10,10 +9,8 @@ export interface ServerClock {
   readonly receivedAtMs: number;
 }
 
-/** Headers and a text of a server's latest answers. */
 export interface ServerSeen {
   readonly host: string;
-  /** Rate-limit headers by name. */
   readonly rateHeaders: Readonly<Record<string, string>>;
   /** Text of the latest 404. */
   readonly notFound: string | undefined;

@@ -47,7 +47,6 @@ type WorkspaceAnswer =
 
 export interface KeyAsking {
   readonly services: Pick<App, 'questions' | 'vendor'>;
-  /** Longest wait for a rate-limit slot. */
   readonly waitMs: number;
   readonly signal?: AbortSignal | undefined;
 }

@@ -1,7 +1,6 @@
 import { LANES, type Lane } from '#shared/crm';
 import { type CountedQueue, decodeMessage, type LaneQueues, type QueueLevels } from '#shared/work-queue';
 
-/** Counts of a queue, approximate as in SQS. */
 export interface QueueCounts extends QueueLevels {
   readonly queue: Lane;
   /** Messages that failed too often. */
@@ -23,7 +22,6 @@ export function queuesOfWork({ urgent, live, bulk }: LaneQueues): Readonly<Recor
   return { urgent: urgent.queue, live: live.queue, bulk: bulk.queue };
 }
 
-/** Messages that SQS takes and gives at once. */
 const BATCH = 10;
 /** Time for which a received message is hidden, so that one command does not receive it twice. */
 const HIDDEN_MS = 60_000;

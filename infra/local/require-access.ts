@@ -52,20 +52,17 @@ export async function requireAccess(
   };
 }
 
-interface PolicyInForce {
-  readonly policy: Policy;
-  readonly policyFile?: string | undefined;
-  /** Whether this is a real HubSpot account. */
-  readonly isReal: boolean;
-}
-
 /**
  * Checks that the account has all properties of the policy. Values for a missing property would be bought in vain.
  * @throws SettingsError that names the missing properties, before anything is spent.
  */
 export async function requireProperties(
   { hubSpot }: Pick<App, 'hubSpot'>,
-  { policy, policyFile = 'the policy', isReal }: PolicyInForce,
+  {
+    policy,
+    policyFile = 'the policy',
+    isReal,
+  }: { policy: Policy; policyFile?: string | undefined; isReal: boolean },
 ): Promise<void> {
   const lacking = await Promise.all(
     OBJECT_TYPES.map(async (objectType) => {

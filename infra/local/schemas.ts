@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { OBJECT_TYPES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
 import { FORMAT } from '#shared/store';
 
-const objectType = z.enum(['contacts', 'companies']);
+const objectType = z.enum(OBJECT_TYPES);
 
 /** `state.json` of a data folder. It contains the state that a restart needs in addition to the tables. */
 export const savedStateSchema = z.object({
@@ -10,7 +11,6 @@ export const savedStateSchema = z.object({
   /** Records from before this time are not touched. Epoch milliseconds. */
   installedAtMs: z.number(),
   installationSecret: z.string().min(1),
-  /** Name of the folder with the tables. */
   tables: z.string().min(1),
   /** The records of the demonstration. Absent with real services. */
   demos: z.array(z.object({ objectType, id: z.string(), shows: z.string() })).optional(),
@@ -18,7 +18,6 @@ export const savedStateSchema = z.object({
   refusedDeliveries: z
     .object({ count: z.int().positive(), reason: z.string(), sinceMs: z.number(), lastMs: z.number() })
     .optional(),
-  /** Ports of the last start. */
   ports: z
     .object({ system: z.int(), hubSpot: z.int().optional(), dataService: z.int().optional() })
     .optional(),

@@ -5,7 +5,6 @@ import { type ParamsOf, sentenceOf, type TextParams, type TextRow, textRow } fro
 export const DAMAGED_FOLDER_ADVICE =
   'restore the folder from a copy; without one, set another DATA_DIR, or, on the stand-ins, run npm start -- --fresh';
 
-/** Wrong settings, arguments and folders: what a person can correct before anything starts. */
 export const SETTINGS_TEXTS = {
   'unknown-argument': textRow('{problem}', 'see npm start -- --help'),
   'month-on-real': textRow(

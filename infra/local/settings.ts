@@ -7,12 +7,9 @@ import { settingsError } from './settings-error.ts';
 export interface LocalSettings {
   /** End when all records of the demonstration have an outcome. */
   readonly once: boolean;
-  /** Empty the data folder first. */
   readonly fresh: boolean;
-  /** Simulate a month first, in an empty data folder. */
   readonly month: boolean;
   readonly dataFolder: string;
-  /** Path of the policy file. */
   readonly policyFile: string;
   /**
    * Whether `--policy` or `POLICY` sets the file. If so, a command uses this file instead of the running system's
@@ -146,7 +143,6 @@ export interface RehearsalSettings {
   readonly port: number;
   /** Absent to rehearse the stand-in. */
   readonly hubSpot?: { readonly accessToken: string; readonly baseUrl: string | undefined } | undefined;
-  /** Address of the webhooks, and the secret that signs them. */
   readonly webhooks?: { readonly publicUrl: string; readonly clientSecret: string } | undefined;
 }
 

@@ -11,7 +11,6 @@ interface Settings {
   readonly refused: RefusedDeliveries | undefined;
 }
 
-/** Interval at which a lasting fault is reported again. */
 const REPEAT_AFTER_MS = HOUR_MS;
 /**
  * Only signed deliveries are reported. A delivery without a signature cannot come from HubSpot, and anyone can send

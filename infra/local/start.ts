@@ -182,7 +182,6 @@ async function serve(
   return code === 'stopped' && vendors.sandbox ? STOPPED : 0;
 }
 
-/** Ports for the next start, which takes them where they are free. */
 function portsOf(url: string, { sandbox }: Vendors): NonNullable<SavedState['ports']> {
   const portOf = (address: string) => Number(new URL(address).port);
   const { hubSpotUrl, dataServiceUrl } = sandbox ?? {};

@@ -52,7 +52,6 @@ export const WORKER_TIMEOUT_MS = 5 * MINUTE_MS;
 
 export type System = ReturnType<typeof createSystem>;
 
-/** Composes the six functions as on Lambda. */
 export function createSystem(settings: SystemSettings) {
   const { queues, vendors, policy, installedAtMs, observer, clock, random, newId, logger } = settings;
   const common = { clock, random, newId, logger };

@@ -9,7 +9,7 @@ import { HUBSPOT_URL } from '../doctor/access-checks.ts';
 import type { Check } from '../doctor/check.ts';
 import type { Demo } from './data-folder.ts';
 import type { LocalSettings } from './settings.ts';
-import type { Sandbox, Vendors } from './vendors.ts';
+import type { Vendors } from './vendors.ts';
 
 type Write = (line: string) => void;
 
@@ -21,7 +21,6 @@ export interface Narrator extends EnrichmentObserver {
   ledger(entries: readonly LedgerEntry[]): void;
 }
 
-/** Reports the result of each record at the terminal as it happens. */
 export function createNarrator(
   write: Write,
   { startedAt, now }: { startedAt: number; now: () => number },
@@ -87,25 +86,20 @@ function shown(value: string | null): string {
 interface Started {
   readonly settings: LocalSettings;
   readonly policy: Policy;
-  /** Data folder. */
   readonly path: string;
   readonly installedAtMs: number;
-  /** Address that receives webhooks. */
   readonly publicUrl: string;
   readonly url: string;
   readonly vendors: Pick<Vendors, 'sandbox'>;
   readonly logFile: string;
-  /** Warnings for a person. */
   readonly notes: readonly Check[];
   /** Results of the checks. Present only with the real services. */
   readonly checked?: Checked | undefined;
 }
 
-/** Results of the checks before the start. */
 export interface Checked {
   readonly portalId: string;
   readonly notes: readonly Check[];
-  /** Credits that the budgets leave for new records. */
   readonly leftCredits: number;
 }
 
@@ -115,9 +109,11 @@ export interface Checked {
  */
 export function bannerOf(started: Started): string[] {
   const { settings, policy, path, publicUrl, url, vendors, logFile } = started;
-  const rows: [name: string, text: string][] = [
+  const { hubSpotUrl, dataServiceUrl } = vendors.sandbox ?? {};
+  const rows: [name: string, text: string | undefined][] = [
     ...(settings.real ? realRows(started) : []),
-    ...(vendors.sandbox ? standInRows(vendors.sandbox) : []),
+    ['HubSpot', hubSpotUrl && `${hubSpotUrl}   (create, import and edit records in a browser)`],
+    ['Data service', dataServiceUrl],
     ['Policy', `${shortPath(settings.policyFile)}, version ${policy.version}`],
     ['Spend', `${url}/spend   (also /spend.json and /spend.csv)`],
     ['Webhooks', settings.real && !settings.real.publicUrl ? NO_WEBHOOKS : publicUrl],
@@ -126,7 +122,7 @@ export function bannerOf(started: Started): string[] {
   const notes = started.notes.map(({ name, seen, advice = '' }) => `Note on ${name}: ${seen} (${advice}).`);
   return [
     settings.real ? REAL_SERVICES : STAND_INS,
-    ...rows.map(([name, text]) => `  ${name.padEnd(13)} ${text}`),
+    ...rows.flatMap(([name, text]) => (text ? [`  ${name.padEnd(13)} ${text}`] : [])),
     ...notes,
     '',
   ];
@@ -137,17 +133,9 @@ const STAND_INS =
   'STAND-INS: both services are simulated here; no real service is called and no credit is spent.';
 const NO_WEBHOOKS = 'none reach this process (WEBHOOK_PUBLIC_URL): new records are looked for every 15 s';
 
-/** Relative path if the file is in the current folder, otherwise the full path. */
 function shortPath(file: string): string {
   const short = relative('', file);
   return short.startsWith('..') ? file : short;
-}
-
-function standInRows({ hubSpotUrl, dataServiceUrl }: Sandbox): [string, string][] {
-  return [
-    ['HubSpot', `${hubSpotUrl}   (create, import and edit records in a browser)`],
-    ['Data service', dataServiceUrl],
-  ];
 }
 
 function realRows({ settings: { real }, policy, checked, installedAtMs }: Started): [string, string][] {
@@ -171,7 +159,6 @@ function realRows({ settings: { real }, policy, checked, installedAtMs }: Starte
   ];
 }
 
-/** Commands to try while the system runs on the stand-ins. */
 export function nextSteps({
   month,
   dataFolder,
@@ -221,7 +208,6 @@ interface Books {
   readonly doubtful: number;
   /** Credits booked as charged without a proof; part of `posted`. */
   readonly booked: number;
-  /** Credits that the stand-in data service reports as charged. */
   readonly charged: number;
 }
 

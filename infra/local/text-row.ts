@@ -18,7 +18,6 @@ export interface TextRow<P = unknown> {
   readonly params?: P;
 }
 
-/** Parameters of a row. */
 export type ParamsOf<Row> = Row extends TextRow<infer P> ? P : never;
 
 export function textRow<const Seen extends RowWords, const Advice extends RowWords = ''>(

@@ -46,12 +46,10 @@ export interface Sandbox {
   readonly dataServiceUrl: string;
 }
 
-/** Chooses the real services if the settings name them, otherwise the stand-ins. */
 export function chooseVendors<V>(real: RealVendors | undefined, standIns: () => V): Vendors | V {
   return real ? realVendors(real) : standIns();
 }
 
-/** The HubSpot whose pages the links open. */
 export function siteOf({
   service,
   hubSpot,
@@ -60,7 +58,6 @@ export function siteOf({
   return { appId: ownAppId, standInUrl: service === 'stand-in' ? hubSpot.baseUrl : undefined };
 }
 
-/** Folder of the data. Real services and stand-ins have separate folders. */
 export function vendorFolder({ dataFolder, real }: Pick<LocalSettings, 'dataFolder' | 'real'>): string {
   return join(dataFolder, real ? 'real' : 'sandbox');
 }
@@ -81,7 +78,6 @@ function realVendors(real: RealVendors): Vendors {
   };
 }
 
-/** Keys that the stand-ins accept. */
 export const STAND_IN_KEYS = {
   apiKey: 'sandbox-key',
   accessToken: 'sandbox-token',
@@ -89,7 +85,6 @@ export const STAND_IN_KEYS = {
   appId: 7_001,
 };
 
-/** Webhook subscriptions that the app needs for the policy. */
 export function subscriptionsOf(policy: Pick<Policy, 'whom'>): SandboxSettings['subscriptions'] {
   const { crmObjects, hubEvents } = DEFAULT_SETTINGS.subscriptions;
   return { crmObjects: withRuleSubscriptions(crmObjects, policy), hubEvents };
@@ -100,15 +95,12 @@ interface StandInOptions {
   readonly webhookUrl: string;
   /** Its rules decide which property changes the stand-in HubSpot sends, as the uploaded app's subscriptions do. */
   readonly policy: Pick<Policy, 'whom'>;
-  /** Saves the stand-ins' state. */
   readonly keep: () => Promise<void>;
-  /** Code of the app's pages, for a browser. */
   readonly app?: Script;
 }
 
 type SavedStandIns = Pick<SavedState, 'hubSpot' | 'dataService' | 'ports'>;
 
-/** Access to stand-ins at these addresses. */
 export function standInsAt(dataServiceUrl: string, hubSpotUrl: string): Omit<Vendors, 'start' | 'close'> {
   const { apiKey, accessToken, clientSecret, appId } = STAND_IN_KEYS;
   return {
@@ -142,7 +134,10 @@ export function createStandIns(
     subscriptions: subscriptionsOf(policy),
   };
   const hubSpot = createHubSpotSandbox({
-    ...{ clock, saved: saved.hubSpot, settings, samples: samplesFrom(dataService) },
+    clock,
+    saved: saved.hubSpot,
+    settings,
+    samples: samplesFrom(dataService),
     ...(app && { script: app }),
   });
   return {
@@ -155,7 +150,6 @@ export function createStandIns(
   };
 }
 
-/** Starts both stand-ins on their own ports. */
 export async function standInVendors(saved: SavedStandIns, options: StandInOptions): Promise<Vendors> {
   const { dataService, hubSpot, handles } = createStandIns(saved, options);
   const { dataService: dataPort, hubSpot: hubSpotPort } = saved.ports ?? {};
@@ -235,20 +229,29 @@ export function createSaver({
 
 const SAMPLES_ASKED = 60;
 
-type WorldRecord = Readonly<Record<string, unknown>>;
+export type WorldRecord = Readonly<Record<string, unknown>>;
+
+/** Records that the stand-in data service knows, in the form of its answers. */
+export async function worldRecords(
+  { handle }: Pick<DataServiceSandbox, 'handle'>,
+  { kind, limit }: { kind: 'person' | 'company'; limit: number },
+): Promise<readonly WorldRecord[]> {
+  const path = `/_sandbox/records?kind=${kind}&limit=${limit}`;
+  const response = await handle(new Request(`http://stand-in${path}`));
+  const { records } = (await response.json()) as { records: readonly WorldRecord[] };
+  return records;
+}
 
 /** People and companies of the stand-in data service, as HubSpot properties. */
-function samplesFrom({ handle }: Pick<DataServiceSandbox, 'handle'>): Samples {
+function samplesFrom(dataService: Pick<DataServiceSandbox, 'handle'>): Samples {
   return async (typeId) => {
-    const isContact = typeId === '0-1';
-    const kind = isContact ? 'person' : 'company';
-    const path = `/_sandbox/records?kind=${kind}&limit=${SAMPLES_ASKED}`;
-    const response = await handle(new Request(`http://stand-in${path}`));
-    const { records } = (await response.json()) as { records: readonly WorldRecord[] };
+    const kind = typeId === '0-1' ? 'person' : 'company';
+    const records = await worldRecords(dataService, { kind, limit: SAMPLES_ASKED });
     return records.flatMap((record) => {
-      const sample = isContact
-        ? { email: record['email'], firstname: record['first_name'], lastname: record['last_name'] }
-        : { domain: record['primary_domain'], name: record['name'] };
+      const sample =
+        kind === 'person'
+          ? { email: record['email'], firstname: record['first_name'], lastname: record['last_name'] }
+          : { domain: record['primary_domain'], name: record['name'] };
       return isComplete(sample) ? [sample] : [];
     });
   };

@@ -3,7 +3,6 @@
  * test that calls `handle` directly gets this error.
  */
 export class ConnectionReset extends Error {
-  /** Whether the request had taken effect before the connection died. */
   readonly afterWork: boolean;
 
   constructor(afterWork: boolean) {

@@ -21,7 +21,6 @@ interface Arguments {
   readonly seed: number | undefined;
 }
 
-/** An error in the command line, described for a person. */
 class UsageError extends Error {}
 
 function readCommandLine(args: readonly string[]): Arguments {

@@ -10,6 +10,8 @@ interface ObjectTypeRow {
    * fingerprint covers them.
    */
   readonly watched: readonly string[];
+  /** Properties that name the record, each with the canonical field that fills it. */
+  readonly named: Readonly<Record<string, string>>;
   /** Further properties that are compared with an answer, or that forbid a question. */
   readonly compared: readonly string[];
 }
@@ -25,6 +27,7 @@ export const OBJECT_TYPE_ROWS = {
       ...['hs_linkedin_url', 'email', 'hs_additional_emails', 'firstname', 'lastname', 'website'],
       ...['phone', 'mobilephone'],
     ],
+    named: { firstname: 'firstName', lastname: 'lastName', hs_linkedin_url: 'profileUrl' },
     compared: ['associatedcompanyid', 'country', 'hs_contact_enrichment_opt_out'],
   },
   companies: {
@@ -33,6 +36,7 @@ export const OBJECT_TYPE_ROWS = {
     about: 'company',
     createdProperty: 'createdate',
     watched: ['domain', 'website', 'linkedin_company_page'],
+    named: { name: 'name', website: 'website', linkedin_company_page: 'pageUrl' },
     compared: ['name', 'hs_additional_domains'],
   },
 } as const satisfies Readonly<Record<string, ObjectTypeRow>>;

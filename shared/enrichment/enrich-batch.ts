@@ -5,10 +5,10 @@ import type { WorkMessage } from '#shared/work-queue';
 import { answerAll } from './ask/answer-record.ts';
 import { creditsOf, type EndedAnswer, type RecordAnswer } from './ask/answered.ts';
 import { planRecord } from './ask/plan-record.ts';
-import { splitHalted, withdrawn } from './backfill/halted.ts';
 import { claimRecord, noteRecord } from './claim.ts';
 import { type CaughtFailure, caught, hubSpotFailure } from './failures.ts';
 import { isRequestedByPerson } from './memory.ts';
+import { splitHalted, withdrawn } from './points.ts';
 import { portalOf } from './read-records.ts';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim, RunOutcome, TimeLimit } from './services.ts';
 import { settleRecord, storeFindings, yieldOfRun } from './settle-record.ts';
@@ -87,7 +87,7 @@ async function claimAll(
 }
 
 /**
- * Ends the runs of stopped backfills. Postpones records if HubSpot's daily requests are nearly used up, because other
+ * Ends the runs that an extension halts. Postpones records if HubSpot's daily requests are nearly used up, because other
  * apps need the rest.
  */
 async function withoutStopped(services: EnrichmentServices, held: readonly RecordClaim[]) {

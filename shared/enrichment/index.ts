@@ -1,6 +1,7 @@
 export { storedAnswerTo } from './ask/known-answer.ts';
 export { cheapestQuestion, dearestCredits, worstCaseOfRefresh } from './ask/worst-case.ts';
 export { advanceBackfills } from './backfill/advance.ts';
+export { backfillExtension } from './backfill/halted.ts';
 export type { BackfillItems } from './backfill/members.ts';
 export { isOldQuote, moveBackfill, priceOfStep } from './backfill/move.ts';
 export type { Backfill, Stratum } from './backfill/schemas.ts';
@@ -34,6 +35,7 @@ export {
 } from './requests/items.ts';
 export { type PlannedQuestion, type PlannedRequest, planRequest } from './requests/quote.ts';
 export { type ViewServices, viewRecord } from './requests/record-view.ts';
+export { rejectFinding } from './requests/reject-finding.ts';
 export { REPLY_TEXTS, refusedReply } from './requests/reply-texts.ts';
 export type { RequestServices } from './requests/request-services.ts';
 export { REFUSALS } from './requests/request-undo.ts';
@@ -50,8 +52,13 @@ export { EXECUTION_DAYS, requestKind } from './requests/stored-kinds.ts';
 export { acceptFindings } from './review/accept.ts';
 export type { Acceptance, FindingName } from './review/acceptance.ts';
 export { previewFindings } from './review/preview.ts';
-export { rejectFinding } from './review/reject.ts';
-export type { ClaimedRecord, EnrichmentObserver, EnrichmentServices, RecordReport } from './services.ts';
+export type {
+  ClaimedRecord,
+  EnrichmentObserver,
+  EnrichmentServices,
+  Extension,
+  RecordReport,
+} from './services.ts';
 export { recordYield } from './settle-record.ts';
 export { beginSorting, type RecordIdPage, sortPage } from './sorting/sort-records.ts';
 export type { UndoReport } from './undo/plan-undo.ts';

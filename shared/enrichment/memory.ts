@@ -48,21 +48,12 @@ export function isFresh(
 }
 
 /**
- * Whether a person undid the whole answer. Such an answer is not bought or written again until a person requests the
+ * Whether a person undid the whole answer, or rejected it. Such an answer is not bought or written again until a person requests the
  * record.
  */
 export function wasUndone({ outcome, ownership, verdicts, answeredQuestion }: RecordState): boolean {
   if (outcome?.kind === 'skipped')
     return answeredQuestion !== undefined && Object.values(ownership).some(({ broughtBack }) => broughtBack);
-  return wasRejected({ outcome, verdicts, answeredQuestion });
-}
-
-/** Whether a person rejected the record's last answer. */
-function wasRejected({
-  outcome,
-  verdicts,
-  answeredQuestion,
-}: Pick<RecordState, 'outcome' | 'verdicts' | 'answeredQuestion'>): boolean {
   const isWrong = verdicts.some(
     (verdict) => verdict.rejected?.byPerson && verdict.questionKey === answeredQuestion,
   );
@@ -71,10 +62,10 @@ function wasRejected({
 
 /**
  * Returns the time from which the record is due for its next lookup, epoch milliseconds; `undefined` if the policy does
- * not refresh it, or a person rejected its last answer.
+ * not refresh it, or a person undid or rejected its last answer.
  */
 export function nextCheckAtMs(policy: Policy, state: RecordState): number | undefined {
-  return isRefreshed(policy, state) && !wasRejected(state) ? state.staleAtMs : undefined;
+  return isRefreshed(policy, state) && !wasUndone(state) ? state.staleAtMs : undefined;
 }
 
 /** Whether a person requested the run, by any channel. Such a run also fills properties that a person emptied. */

@@ -16,8 +16,7 @@ import type {
   WriteBreakers,
 } from '#shared/records';
 import type { Reviews } from '#shared/review';
-import type { IndexedItems, ItemKey, Known, Together } from '#shared/store';
-import type { Backfill } from './backfill/schemas.ts';
+import type { ItemKey, Known, Together } from '#shared/store';
 
 export interface EnrichmentServices {
   /** Writes of one work are one transaction. */
@@ -29,8 +28,8 @@ export interface EnrichmentServices {
   readonly journal: Journal;
   readonly reviews: Reviews;
   readonly writeBreakers: WriteBreakers;
-  /** Read before credits are spent for a backfill, because a person may have stopped it. */
-  readonly backfills: IndexedItems<Backfill>;
+  /** Features that may halt a run, in the order in which they are asked. */
+  readonly extensions: readonly Extension[];
   /** Counts the yield of the runs, for the spend report. */
   readonly days: Pick<Days, 'addYields'>;
   /** Claims to create the company of a domain. */
@@ -55,6 +54,18 @@ export interface EnrichmentServices {
   readonly logger: Logger;
   /** Observes each written value and each outcome, for people who watch a local run. */
   readonly observer?: EnrichmentObserver | undefined;
+}
+
+/** A feature that the core asks at named points. The core knows the points, not the features. */
+export interface Extension {
+  readonly name: string;
+  /** Returns the runs that may spend nothing now. */
+  readonly halted?: (runs: readonly RecordClaim[]) => Promise<ReadonlySet<RecordClaim>>;
+  /**
+   * Whether a run may spend nothing now. Runs inside the transaction that marks a request, and holds what it reads: no
+   * request is marked after a person has stopped it.
+   */
+  readonly holdsBack?: (run: RecordClaim) => Promise<boolean>;
 }
 
 export interface EnrichmentObserver {

@@ -54,6 +54,15 @@ export function keepEmployerTogether(
   return { writes: Object.fromEntries(others), heldBackBy: blocking.property };
 }
 
+/** A person accepted the new job. So its values replace those that people wrote. */
+export function acceptedJob(proposals: readonly Proposal[]): Proposal[] {
+  return proposals.map((proposal) => {
+    const { rule } = proposal;
+    const isAccepted = isOfEmployer(rule) && rule.write !== 'never';
+    return isAccepted ? { ...proposal, rule: { ...rule, write: 'always' } } : proposal;
+  });
+}
+
 export interface Moving {
   readonly properties: CrmRecord['properties'];
   readonly proposals: readonly Proposal[];

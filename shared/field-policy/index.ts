@@ -1,6 +1,13 @@
 export { keepAddressTogether } from './address.ts';
 export { adds, answerKeyOf, canFill } from './coverage.ts';
-export { employerProperties, isJobField, keepEmployerTogether, leftBehind, outOfShadow } from './employer.ts';
+export {
+  acceptedJob,
+  employerProperties,
+  isJobField,
+  keepEmployerTogether,
+  leftBehind,
+  outOfShadow,
+} from './employer.ts';
 export {
   ENRICHMENT_GROUP,
   enrichmentProperties,

@@ -7,8 +7,9 @@ import type {
 } from './property-types.ts';
 import type { SearchFilterGroup } from './search-filter.ts';
 
-/** The two object types of this adapter, as in HubSpot's paths. */
-export type HubSpotObjectType = 'contacts' | 'companies';
+/** The object types of this adapter, as in HubSpot's paths, each with its other names in events. */
+export const OBJECT_TYPE_NAMES = { contacts: ['contact', '0-1'], companies: ['company', '0-2'] } as const;
+export type HubSpotObjectType = keyof typeof OBJECT_TYPE_NAMES;
 
 /** One HubSpot record. */
 export interface HubSpotObject {

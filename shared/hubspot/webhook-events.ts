@@ -1,4 +1,4 @@
-import type { HubSpotObjectType } from './types.ts';
+import { type HubSpotObjectType, OBJECT_TYPE_NAMES } from './types.ts';
 
 interface EventFacts {
   readonly objectType: HubSpotObjectType;
@@ -62,7 +62,7 @@ export function parseWebhookEvent(value: unknown): ParsedEvent {
   const verb = KINDS.find((kind) => type === `${subject}.${kind}`);
   if (verb === undefined) return ignored('unknown-type');
   if (verb === 'associationChange') return association(value, type);
-  const objectType = OBJECT_TYPES.get(subject === 'object' ? text(value['objectTypeId']) : subject);
+  const objectType = objectTypeOf(subject === 'object' ? text(value['objectTypeId']) : subject);
   if (objectType === undefined) return ignored('unknown-object-type');
   const facts = factsOf({ value, type, objectType });
   if ('reason' in facts) return facts;
@@ -84,12 +84,11 @@ const KINDS = [
   'deletion',
   'privacyDeletion',
 ] as const;
-const OBJECT_TYPES: ReadonlyMap<string | undefined, HubSpotObjectType> = new Map([
-  ['contact', 'contacts'],
-  ['company', 'companies'],
-  ['0-1', 'contacts'],
-  ['0-2', 'companies'],
-]);
+
+function objectTypeOf(name: string | undefined): HubSpotObjectType | undefined {
+  const types = Object.keys(OBJECT_TYPE_NAMES) as HubSpotObjectType[];
+  return types.find((type) => OBJECT_TYPE_NAMES[type].some((each) => each === name));
+}
 
 function factsOf(input: {
   readonly value: Readonly<Record<string, unknown>>;

@@ -10,6 +10,15 @@ const IGNORED = new Set(
   ).split(' '),
 );
 
+// Words with which the names of many companies begin.
+const COMMON_LEADS = new Set(
+  (
+    'american british canadian china deutsche european first french general german great india indian italian japan ' +
+    'national new north south east west northern southern eastern western pacific atlantic premier public royal ' +
+    'smart standard swiss united universal us uk'
+  ).split(' '),
+);
+
 /**
  * Compares two company names. They agree if one contains the other, or the other's first word or acronym. They differ
  * if they have no word in common. If they only have another word in common, such as the industry, the result is
@@ -23,7 +32,9 @@ export function compareCompanyNames(a: string, b: string): Agreement {
   const [joinedLeft, joinedRight] = [left.join(''), right.join('')];
   if (joinedLeft.includes(joinedRight) || joinedRight.includes(joinedLeft)) return 'agree';
   if (isAcronym(joinedLeft, wordsOf(b)) || isAcronym(joinedRight, wordsOf(a))) return 'agree';
-  if (right.includes(leftLead) || left.includes(rightLead)) return 'agree';
+  const holdsLead = (words: readonly string[], lead: string) =>
+    !COMMON_LEADS.has(lead) && words.includes(lead);
+  if (holdsLead(right, leftLead) || holdsLead(left, rightLead)) return 'agree';
   return left.some((word) => right.includes(word)) ? 'unknown' : 'differ';
 }
 

@@ -29,22 +29,17 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   AE: ['UAE', 'U.A.E.'],
-  BN: ['Brunei Darussalam'],
   BO: ['Plurinational State of Bolivia'],
   BQ: ['Bonaire, Sint Eustatius and Saba'],
-  CD: ['DR Congo', 'DRC', 'Congo - Kinshasa'],
-  CG: ['Congo', 'Congo - Brazzaville'],
-  CI: ["Cote d'Ivoire", 'Côte d’Ivoire'],
+  CD: ['DR Congo', 'DRC'],
   CN: ["People's Republic of China", 'PRC', 'Mainland China'],
-  CV: ['Cabo Verde'],
   CZ: ['Czech Republic'],
-  DE: ['Deutschland', 'Federal Republic of Germany'],
-  ES: ['España'],
+  DE: ['Federal Republic of Germany'],
   FK: ['Falkland Islands (Malvinas)'],
   FM: ['Federated States of Micronesia'],
   GB: ['UK', 'U.K.', 'Great Britain', 'England', 'Scotland', 'Wales', 'Northern Ireland'],
   GM: ['Republic of The Gambia'],
-  HK: ['Hong Kong SAR China', 'Hong Kong SAR'],
+  HK: ['Hong Kong SAR'],
   HM: ['Heard Island and McDonald Islands'],
   IR: ['Islamic Republic of Iran'],
   KP: ["Democratic People's Republic of Korea"],
@@ -53,47 +48,64 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   MD: ['Republic of Moldova'],
   MF: ['Saint Martin (French part)'],
   MK: ['Macedonia', 'Republic of North Macedonia'],
-  MM: ['Myanmar (Burma)', 'Burma'],
-  MO: ['Macao', 'Macao SAR China'],
-  NL: ['The Netherlands', 'Holland', 'Netherlands (Kingdom of the)'],
+  MM: ['Burma'],
+  MO: ['Macao'],
+  NL: ['Holland', 'Netherlands (Kingdom of the)'],
   PN: ['Pitcairn'],
-  PS: ['Palestinian Territories', 'State of Palestine'],
+  PS: ['State of Palestine'],
   RU: ['Russian Federation'],
   SX: ['Sint Maarten (Dutch part)'],
   SY: ['Syrian Arab Republic'],
   SZ: ['Swaziland'],
   TL: ['East Timor'],
-  TR: ['Türkiye', 'Turkiye'],
   TW: ['Taiwan, Province of China'],
   TZ: ['United Republic of Tanzania'],
   UM: ['United States Minor Outlying Islands'],
-  US: ['USA', 'U.S.', 'U.S.A.', 'United States of America', 'America'],
+  US: ['USA', 'U.S.A.', 'United States of America', 'America'],
   VA: ['Holy See', 'Holy See (Vatican City State)'],
   VE: ['Bolivarian Republic of Venezuela'],
-  VN: ['Viet Nam'],
 };
 
-const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-const codeByName = new Map(
-  [...CODES].flatMap((code) => countrySpellings(code).map((name) => [keyOf(name), code])),
+const [names, ...otherLanguages] = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt'].map(
+  (language) => new Intl.DisplayNames(language, { type: 'region', fallback: 'none' }),
 );
+/** Made at the first use, because it takes tens of milliseconds. */
+let codeByName: ReadonlyMap<string, string> | undefined;
+
+/** An English name has priority over the name of another country in another language. */
+function codesBySpelling(): ReadonlyMap<string, string> {
+  return new Map(
+    [nativeSpellings, englishSpellings].flatMap((spellings) =>
+      [...CODES].flatMap((code) => spellings(code).map((name) => [keyOf(name), code] as const)),
+    ),
+  );
+}
 
 /** Returns the ISO code of a country, by its code, its English name or a common variant. */
 export function countryCode(text: string): string | undefined {
+  codeByName ??= codesBySpelling();
   return codeByName.get(keyOf(text));
 }
 
 /** Returns the English name of an ISO code, so that all records have the same spelling. */
 export function countryName(code: string): string | undefined {
   if (!CODES.has(code)) return undefined;
-  const name = Object.hasOwn(NAMES, code) ? NAMES[code] : names.of(code);
+  const name = Object.hasOwn(NAMES, code) ? NAMES[code] : names?.of(code);
   return name?.replaceAll(' & ', ' and ').replace(/^St\. /, 'Saint ');
 }
 
-/** Returns all spellings that an account may use for a country: its name, its code and variants. */
+/** Returns all spellings that an account may use for a country: its name, its code, variants and other languages. */
 export function countrySpellings(code: string): string[] {
+  return [...englishSpellings(code), ...nativeSpellings(code)];
+}
+
+function englishSpellings(code: string): string[] {
   const others = Object.hasOwn(OTHER_NAMES, code) ? (OTHER_NAMES[code] ?? []) : [];
-  return [countryName(code), code, names.of(code), ...others].filter((name) => name !== undefined);
+  return [countryName(code), code, names?.of(code), ...others].filter((name) => name !== undefined);
+}
+
+function nativeSpellings(code: string): string[] {
+  return otherLanguages.flatMap((language) => language.of(code) ?? []);
 }
 
 /** Sorts the words, because lists write "Iran, Islamic Republic of". */

@@ -80,7 +80,7 @@ export function businessAddressOf(record: Pick<CrmRecord, 'properties'>): MailAd
 /** Returns the registrable domain of an address, if the domain belongs to a company. */
 export function companyDomain(text: string): string | undefined {
   const domain = cleanCompanyDomain(text).value;
-  return domain === undefined || isSharedHost(text) ? undefined : registrableDomain(domain);
+  return domain === undefined ? undefined : registrableDomain(domain);
 }
 
 /**

@@ -10,9 +10,9 @@ const ROLES = {
     'ar backoffice billing booking bookings business career careers ceo cfo clients community compliance contact ' +
     'contactus cto customer customercare customers customerservice customersupport demo developer developers devops ' +
     'dpo email employment enquiries enquiry events feedback finance frontdesk gdpr general hallo hello help helpdesk hi hr ' +
-    'info infos information inquiries inquiry international investor investors invoice invoices invoicing it itsupport ' +
+    'info infos information inquiries inquiry international investor investorrelations investors ir invoice invoices invoicing it itsupport ' +
     'jobs legal logistics management marketing media newsletter office offices operations ops order orders partner ' +
-    'partners partnerships payments payroll people personal pr press privacy procurement production project projects ' +
+    'partners partnerships payments payroll people personal pr press pressoffice privacy procurement production project projects ' +
     'purchase purchasing receipts reception recruiting recruitment recruiter reservations sales secretary security ' +
     'service services shipping shop social store support talent team technical training warehouse welcome',
   german:

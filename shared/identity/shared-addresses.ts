@@ -8,13 +8,17 @@ function isRole(mailbox: string): boolean {
   return ROLE_MAILBOXES.has(mailbox) || ownAddresses().roleMailboxes.has(mailbox);
 }
 
-/** Whether a local part belongs to an office or a machine. It can end with a number, a branch or a language. */
+/** Whether a local part belongs to an office or a machine. A number, a branch or a language can follow. */
 export function isRoleMailbox(mailbox: string): boolean {
   const plain = mailbox.toLowerCase();
   const [first = ''] = plain.split(/[._-]/);
   const joined = plain.replace(/[._-]/g, '');
   if (isRole(plain) || isRole(joined) || isRole(joined.replace(/\d+$/, ''))) return true;
-  return isRole(first) && /^[a-z-]+[._-](?:[a-z]{2}|\d+|team|department|dept|office|desk)$/.test(plain);
+  // A short word can also be a person's first name: `dev.patel`.
+  return (
+    isRole(first) &&
+    (first.length > 3 || /[._-](?:[a-z]{2}|\d+|team|department|dept|office|desk)$/.test(plain))
+  );
 }
 
 /** Whether a domain belongs to a public mail provider, so that it does not show a person's company. */
@@ -25,22 +29,34 @@ export function isFreeMailDomain(domain: string): boolean {
 
 // Networks, link pages, short links and site builders, where anyone can have a page.
 const SHARED_HOSTS = hosts(
-  'linkedin.com lnkd.in facebook.com fb.com fb.me instagram.com twitter.com x.com t.co youtube.com youtu.be ' +
+  'linkedin.com facebook.com fb.com instagram.com twitter.com x.com youtube.com youtu.be ' +
     'tiktok.com pinterest.com reddit.com threads.net snapchat.com whatsapp.com wa.me telegram.org t.me ' +
     'discord.com discord.gg tumblr.com vk.com weibo.com wechat.com xing.com quora.com medium.com substack.com ' +
     'mastodon.social bsky.app twitch.tv vimeo.com soundcloud.com linktr.ee bio.link beacons.ai carrd.co ' +
-    'about.me linkin.bio taplink.cc campsite.bio solo.to lnk.bio bit.ly tinyurl.com goo.gl ow.ly rebrand.ly ' +
+    'about.me linkin.bio taplink.cc campsite.bio solo.to lnk.bio ' +
     'wixsite.com wix.com squarespace.com weebly.com wordpress.com blogspot.com blogger.com webflow.io ' +
     'godaddysites.com jimdosite.com jimdo.com strikingly.com site123.me webnode.com webnode.page ' +
     'business.site sites.google.com notion.site github.io gitlab.io netlify.app vercel.app herokuapp.com ' +
     'pages.dev web.app firebaseapp.com azurewebsites.net cloudfront.net amazonaws.com myshopify.com ' +
     'bigcartel.com page.link g.page canva.site framer.website framer.app ueniweb.com yolasite.com jimdofree.com ' +
     'zyrosite.com mystrikingly.com bubbleapps.io softr.app glideapp.io lovable.app replit.app onrender.com fly.dev ' +
-    'surge.sh super.site hubspotpagebuilder.com hs-sites.com sharepoint.com onmicrosoft.com forms.gle g.co angel.co ' +
-    'f6s.com sedo.com sedoparking.com dan.com afternic.com hugedomains.com parkingcrew.net bodis.com archive.org',
+    'surge.sh super.site hubspotpagebuilder.com hs-sites.com sharepoint.com onmicrosoft.com forms.gle angel.co f6s.com',
 );
 
-// Companies whose sites also have other people's shops, profiles and documents.
+// Short links, hosts that lead elsewhere, sellers of parked domains, and archives: a page there is nobody's site.
+const NOBODYS_HOSTS = hosts(
+  'lnkd.in fb.me t.co bit.ly tinyurl.com goo.gl g.co ow.ly rebrand.ly buff.ly is.gd cutt.ly l.facebook.com ' +
+    'lm.facebook.com l.instagram.com out.reddit.com safelinks.protection.outlook.com urldefense.com ' +
+    'urldefense.proofpoint.com sedo.com sedoparking.com dan.com afternic.com hugedomains.com parkingcrew.net ' +
+    'bodis.com undeveloped.com archive.org',
+);
+
+/** Whether a host only leads elsewhere, so that none of its pages is anybody's site. */
+export function isNobodysHost(host: string): boolean {
+  return NOBODYS_HOSTS.has(host) || [...NOBODYS_HOSTS].some((each) => host.endsWith(`.${each}`));
+}
+
+// Companies whose sites also have other people's shops, profiles and documents, below a path or a subdomain.
 const SHARED_WITH_PATH = hosts(
   'amazon.com amazon.de amazon.co.uk amazon.fr ebay.com ebay.de ebay.co.uk etsy.com alibaba.com ' +
     'aliexpress.com indiamart.com tradeindia.com mercadolibre.com google.com apple.com github.com gitlab.com ' +
@@ -54,7 +70,8 @@ export function isSharedHost(text: string): boolean {
   const { hostname, domain } = parse(text.trim());
   const known = [hostname?.replace(/^www\./, ''), domain, registrableDomain(text)];
   const isOn = (list: ReadonlySet<string>) => known.some((host) => host != null && list.has(host));
-  return isOn(SHARED_HOSTS) || (isOn(SHARED_WITH_PATH) && hasPath(text));
+  const isPage = hasPath(text) || known[0] !== domain;
+  return isOn(SHARED_HOSTS) || isNobodysHost(known[0] ?? '') || (isOn(SHARED_WITH_PATH) && isPage);
 }
 
 /** Whether something follows the host of an address. */

@@ -11,6 +11,8 @@ export type Standing =
       readonly reason: string;
       readonly detail?: string | undefined;
       readonly params?: Outcome['reason']['params'];
+      /** Begin of the run. */
+      readonly sinceMs: number;
       readonly untilMs: number;
       /** Code of the event that ends the wait, and its text after "until". Absent if the wait ends at a time. */
       readonly endsWith?: ReturnType<typeof waitEnd>;
@@ -30,16 +32,21 @@ export type Standing =
       readonly laterReason?: Outcome['reason'] | undefined;
     };
 
-/** @param isStoppedByPerson whether a person has stopped spending; `undefined` if the caller does not know it. */
-export function standingOf(state: RecordState, isStoppedByPerson?: boolean): Standing {
+interface Now {
+  readonly nowMs: number;
+  /** Whether a person has stopped spending; `undefined` if the caller does not know it. */
+  readonly isStoppedByPerson?: boolean | undefined;
+}
+
+export function standingOf(state: RecordState, { nowMs, isStoppedByPerson }: Now): Standing {
   const { forgottenAtMs, claim, run, outcome } = state;
   const waiting = waitNow(state, isStoppedByPerson);
   if (forgottenAtMs !== undefined) return { kind: 'forgotten' };
   if (claim || (run && (!waiting || waitingCause(waiting.reason).isInProgress))) return { kind: 'under-way' };
   if (run && waiting) {
-    const waiter = { run, waiting };
+    const waiter = { run, waiting, nowMs };
     const end = { endsWith: waitEnd(waiter), until: eventOfWait(waiter), afterMs: earliestEndMs(waiter) };
-    return { kind: 'waiting', ...waiting, ...end, credits: run.credits };
+    return { kind: 'waiting', sinceMs: run.openedAtMs, ...waiting, ...end, credits: run.credits };
   }
   return outcome ? { kind: 'ended', outcome } : { kind: 'unknown' };
 }
@@ -52,19 +59,18 @@ export function standingOf(state: RecordState, isStoppedByPerson?: boolean): Sta
  */
 export function standingOfEvent(
   state: RecordState,
-  { eventKey, recordId }: { readonly eventKey: string; readonly recordId: string },
-  isStoppedByPerson?: boolean,
+  { eventKey, recordId, ...now }: Now & { readonly eventKey: string; readonly recordId: string },
 ): Standing {
   const { forgottenAtMs, outcome, run } = state;
   const wish = state.recentEvents.find(({ key }) => key === eventKey);
-  if (forgottenAtMs !== undefined) return standingOf(state);
+  if (forgottenAtMs !== undefined) return standingOf(state, now);
   if (!wish) return { kind: state.id === recordId ? 'under-way' : 'merged' };
   const isServed = { isServedByEarlier: isServedByEarlier(state, wish) };
   if (wish.end) {
     const later = outcome && outcome.atMs > wish.end.atMs && { laterReason: outcome.reason };
     return { kind: 'ended', outcome: wish.end, ...isServed, ...later };
   }
-  const standing = standingOf(state, isStoppedByPerson);
+  const standing = standingOf(state, now);
   if (standing.kind !== 'waiting') return standing;
   return { ...standing, ...isServed, credits: wish.run === run?.id ? standing.credits : 0 };
 }

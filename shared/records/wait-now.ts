@@ -31,7 +31,7 @@ export function waitNow(
   return { reason: BY_PERSON, untilMs: waiting.untilMs };
 }
 
-function inQueueNow({ run, waiting }: Waiter): Waiting {
+function inQueueNow({ run, waiting }: Omit<Waiter, 'nowMs'>): Waiting {
   const { detail: _, params: _figures, ...now } = waiting;
   if (isQueued({ run, waiting })) return waiting.reason === FOR_BUDGET ? now : waiting;
   return waiting.reason === QUEUED ? { ...waiting, reason: ADMITTED } : waiting;
@@ -43,6 +43,7 @@ export const WAIT_END_TEXTS = {
   'free-worker': 'a worker is free',
   'larger-budget': 'a person sets a larger budget',
   resumed: 'a person resumes spending',
+  'next-sweep': 'the next sweep',
 } as const;
 
 type WaitEnd = keyof typeof WAIT_END_TEXTS;
@@ -55,6 +56,7 @@ const ENDING_EVENTS: ReadonlyMap<string, WaitEnd> = new Map([
 interface Waiter {
   readonly run?: RecordState['run'];
   readonly waiting: Waiting;
+  readonly nowMs: number;
 }
 
 /**
@@ -69,9 +71,12 @@ export function endOfWait(waiter: Waiter, timeWords: (atMs: number) => string): 
   return earliestMs === undefined ? event : `${event}, after ${timeWords(earliestMs)}`;
 }
 
-/** Returns the time when a budget opens for a queued record; `undefined` for other waits that end with an event. */
-export function earliestEndMs({ run, waiting }: Waiter): number | undefined {
-  const isTimed = waiting.reason === FOR_BUDGET && !waiting.isAboveLimit;
+/**
+ * Returns the time when a budget opens for a queued record; `undefined` for other waits that end with an event, and if
+ * this time has passed.
+ */
+export function earliestEndMs({ run, waiting, nowMs }: Waiter): number | undefined {
+  const isTimed = waiting.reason === FOR_BUDGET && !waiting.isAboveLimit && waiting.untilMs > nowMs;
   return isTimed && isQueued({ run, waiting }) ? waiting.untilMs : undefined;
 }
 
@@ -81,10 +86,14 @@ export function eventOfWait(waiter: Waiter): string | undefined {
   return code && WAIT_END_TEXTS[code];
 }
 
-/** Returns the code of the event that ends a record's wait; `undefined` if the wait ends at its due time. */
-export function waitEnd({ run, waiting }: Waiter): WaitEnd | undefined {
+/**
+ * Returns the code of the event that ends a record's wait; `undefined` if the wait ends at its due time. A wait that is
+ * due ends with the next sweep.
+ */
+export function waitEnd({ run, waiting, nowMs }: Waiter): WaitEnd | undefined {
   if (waiting.isAboveLimit) return 'larger-budget';
-  return isQueued({ run, waiting }) ? 'own-turn' : ENDING_EVENTS.get(waiting.reason);
+  if (isQueued({ run, waiting })) return 'own-turn';
+  return ENDING_EVENTS.get(waiting.reason) ?? (waiting.untilMs <= nowMs ? 'next-sweep' : undefined);
 }
 
 /** Returns the event that ends a wait for this reason; `undefined` if the wait ends at its due time. */

@@ -48,7 +48,7 @@ export interface Reviews {
   /** Stores the values that accepting a finding would write, besides the values for other requests. */
   keepPreview(preview: Preview): Promise<void>;
   /** @returns the values that were stored for the request; `undefined` after some minutes. */
-  readPreview(record: RecordName, requestId: string): Promise<Preview['changes'] | undefined>;
+  readPreview(record: RecordName, requestId: string): Promise<Pick<Preview, 'says' | 'changes'> | undefined>;
   /**
    * Erases all findings and stored values of the record.
    * @param isHeld whether a worker may hold the record. The worker must not add a finding afterwards.
@@ -122,12 +122,12 @@ export function createReviews({ items, previews, clock }: ReviewStores): Reviews
     },
     readPreview: async (record, requestId) => {
       const known = (await previews.read(previewKind.key(record)))?.value;
-      return shownOf(known, clock.now()).find((shown) => shown.requestId === requestId)?.changes;
+      return shownOf(known, clock.now()).find((shown) => shown.requestId === requestId);
     },
     purge: async (record, isHeld) => {
       const item = { key: previewKind.key(record), kind: 'preview', clock, isForgetting: true };
       await change(previews, item, (known) => ({
-        value: known && { ...known, changes: [], earlier: [] },
+        value: known && { ...known, says: undefined, changes: [], earlier: [] },
       }));
       await change(items, { ...itemOf(record), isForgetting: true }, (known) => {
         const isDone = known?.forgotten === true;
@@ -140,8 +140,8 @@ export function createReviews({ items, previews, clock }: ReviewStores): Reviews
 /** Lists the values for each request that can still be shown, newest first. */
 function shownOf(known: Preview | undefined, nowMs: number): NonNullable<Preview['earlier']> {
   if (!known) return [];
-  const { requestId, atMs, changes, earlier = [] } = known;
-  return [{ requestId, atMs, changes }, ...earlier].filter((shown) => nowMs < shown.atMs + PREVIEW_MS);
+  const { requestId, atMs, says, changes, earlier = [] } = known;
+  return [{ requestId, atMs, says, changes }, ...earlier].filter((shown) => nowMs < shown.atMs + PREVIEW_MS);
 }
 
 /**

@@ -72,6 +72,8 @@ const shownValues = {
   /** Id of the page's request. */
   requestId: z.string(),
   atMs: z.number(),
+  /** The record beside the answer, in a sentence. */
+  says: z.string().optional(),
   changes: z.array(
     z.object({
       property: z.string(),
@@ -82,6 +84,8 @@ const shownValues = {
       proposed: z.string(),
       /** Set if accepting does not write the value. It shows whom the answer is about. */
       isKept: z.boolean().optional(),
+      /** Set if the value says whom the record is about, and the answer is about another person or company. */
+      isIdentity: z.boolean().optional(),
     }),
   ),
 };

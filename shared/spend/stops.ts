@@ -191,16 +191,30 @@ function budgetStops(
 ): FoundStop[] {
   const { records: refused, ...rest } = recordsWaitingFor(waiting, 'budget');
   const count = refused === undefined ? {} : { ...rest, records: inTurn + refused };
-  const total = budgets.filter((state) => budgetParts(state).scope === 'total');
-  if (total.length === 0) return [{ kind: 'no-budget', what: waitingWords('no-budget').why, ...count }];
-  return total
-    .filter(({ leftCredits }) => leftCredits <= 0)
-    .map((state) => ({
-      kind: 'budget-used-up',
-      what: `The total budget of this ${budgetParts(state).period} is used up.`,
-      params: { budget: state.budget },
-      ...{ untilMs: state.resetsAtMs, ...count },
-    }));
+  const isTotal = (state: BudgetState) => budgetParts(state).scope === 'total';
+  if (!budgets.some(isTotal)) return [{ kind: 'no-budget', what: waitingWords('no-budget').why, ...count }];
+  return budgets.flatMap((state): FoundStop[] => {
+    const { budget, leftCredits, resetsAtMs: untilMs } = state;
+    const lines = refusedLines(waiting, budget);
+    const stop = { kind: 'budget-used-up', params: { budget }, untilMs, sinceMs: oldestOf(lines) } as const;
+    const usedUp = `The total budget of this ${budgetParts(state).period} is used up.`;
+    if (isTotal(state) && leftCredits <= 0) return [{ ...stop, what: usedUp, ...count }];
+    // What is left does not pay for the next lookup.
+    const [first] = lines.flatMap(({ refusal }) => refusal ?? []);
+    const records = lines.reduce((sum, line) => sum + line.records, 0);
+    return first ? [{ ...stop, what: refusalSentence(first), records }] : [];
+  });
+}
+
+/** Lines that a budget refuses, apart from its reserve for leads. */
+function refusedLines(waiting: Situation['waiting'], budget: string): WaitingRecords['inTurn'] {
+  const lines = waiting?.inTurn ?? [];
+  return lines.filter(({ refusal }) => refusal?.budget === budget && !refusal.keptCredits);
+}
+
+/** Returns the begin of the longest wait. */
+function oldestOf(lines: WaitingRecords['inTurn']): number | undefined {
+  return lines.length === 0 ? undefined : Math.min(...lines.map(({ oldestMs }) => oldestMs));
 }
 
 /** Returns a stop if records wait because of the reserve for leads. */

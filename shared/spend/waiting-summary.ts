@@ -146,7 +146,11 @@ export function waitingSentence(
   const why = refusal
     ? ` ${refusalSentence(refusal)} The next one may start on ${instant(refusal.opensAtMs, timeZone)}, unless other records use the credits first.`
     : '';
-  const pace = days === undefined ? '' : ` At this pace the last one starts in ${counted(days, 'day')}.`;
+  // The next one is the last one.
+  const pace =
+    days === undefined || records === 1
+      ? ''
+      : ` At this pace the last one starts in ${counted(days, 'day')}.`;
   return `${who}${why}${pace}`;
 }
 

@@ -1,7 +1,8 @@
 /**
  * Exports for code that spends nothing: the vendor's lookups, and the types of answers and errors. Has no network
- * access.
+ * access. `#vendor` of package.json names the folder of the vendor in use, the only line that chooses it.
  */
+export { VENDOR } from '#vendor/lookups';
 export { COMPANY_FIELDS, type Company, PERSON_FIELDS, type Person } from './canonical.ts';
 export { DataServiceError } from './data-service/errors.ts';
 export { callOf, identifiersIn } from './data-service/lookups.ts';
@@ -16,7 +17,6 @@ export {
 } from './data-service/operations.ts';
 export { pagesOf } from './data-service/pagination.ts';
 export { isPublishedText } from './data-service/published-texts.ts';
-export { VENDOR } from './in-use.ts';
 export {
   type CallResult,
   FIELD_OF_OPTION,

@@ -1,6 +1,5 @@
 import type { Send } from '#shared/http';
 import type { Clock, Random } from '#shared/kernel';
-import type { VendorClient, VendorOffer } from './vendor.ts';
 
 /** What a vendor's connection is opened with. */
 export interface VendorSettings {
@@ -14,8 +13,4 @@ export interface VendorSettings {
   readonly onDrift?: (notice: { readonly operation: string; readonly field: string }) => void;
   /** Called for each miss with an unpublished wording, with its words that are not personal data. */
   readonly onUnknownMiss?: (words: string) => void;
-}
-
-export interface Vendor extends VendorOffer {
-  open(given: VendorSettings): VendorClient;
 }

@@ -2,18 +2,39 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { QuoteServices } from '#inside/enrichment/sorting/sort-records.ts';
 import { spendPage } from '#inside/spend/page/page.ts';
-import { backfillKind } from '#shared/enrichment';
+import { recordKey } from '#shared/crm';
+import { backfillKind, beginSorting, newBackfill, sortPage } from '#shared/enrichment';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { questionKind } from '#shared/questions';
 import { because, explanationText } from '#shared/records';
 import { readReport } from '#shared/spend';
 import { cardOf, homeOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
-import { aged, begun, minutes, oldPortal, operator, untilEnded } from '../harness/old-portal.ts';
-import { contact, contactByEmail, createCompany, profileUrlOf, somePerson } from '../harness/people.ts';
+import { openMemoryStore } from '../harness/memory-items.ts';
+import {
+  aged,
+  begun,
+  minutes,
+  type OldPortal,
+  oldPortal,
+  operator,
+  untilEnded,
+} from '../harness/old-portal.ts';
+import {
+  contact,
+  contactByEmail,
+  createCompany,
+  profileUrlOf,
+  someCompany,
+  somePerson,
+} from '../harness/people.ts';
+import { repeated } from '../harness/repeated.ts';
 import { isDrained, liveOn, refreshAfter, settleDown, settled } from '../harness/steps.ts';
-import { createWorld, type World } from '../harness/world.ts';
+import { putsOf, watchedStore } from '../harness/watched-store.ts';
+import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 import { tablesIn } from '../unit/functions/report-spend/read-html.ts';
 
 describe('a quote', () => {
@@ -317,10 +338,6 @@ function reportOf({ services, clock, policy }: World) {
   return readReport({ ...services, clock, timeZone: policy.timeZone });
 }
 
-async function pageOf(world: World): Promise<string> {
-  return spendPage(await reportOf(world));
-}
-
 it('a backfill is in the report of spend from its start on, not as a quote', async () => {
   const world = await namedContacts(1);
   const command = operator(world);
@@ -331,8 +348,7 @@ it('a backfill is in the report of spend from its start on, not as a quote', asy
 });
 
 describe('records of a backfill that were not looked up', () => {
-  /** The policy changes between the trial of four records and the other six. */
-  async function dearer() {
+  it('are counted apart and told of in HubSpot, with the reason and what to do', async () => {
     const world = await namedContacts(10);
     const trial = { backfill: { trial: 4, trialPerStratum: 4 } };
     world.changePolicy({ ...PLAIN, ...trial });
@@ -343,13 +359,9 @@ describe('records of a backfill that were not looked up', () => {
     await decide('start');
     await minutes(world, 5);
     await decide('approve');
+    // The policy changes between the trial of four records and the other six.
     world.changePolicy({ ...WITH_PHONE, ...trial });
     await untilEnded(world, id);
-    return { world, id, command };
-  }
-
-  it('are counted apart, with the reason and what to do', async () => {
-    const { world, id, command } = await dearer();
     const status = await command('backfill', 'status', id);
     expect(status).toMatchObject({ state: 'done', ended: 10, hits: 4, others: 6 });
     expect(status.withoutResult).toEqual({ [DEARER]: 6 });
@@ -358,19 +370,14 @@ describe('records of a backfill that were not looked up', () => {
     expect(told).toContain('backfill quote --objects contacts');
     expect(await openConsole(world)('backfill', 'list')).toMatch(/10 of 10 +6 +4 /);
     const [columns = [], row = []] =
-      tablesIn(await pageOf(world)).find(({ rows }) => rows[0]?.includes('Expected'))?.rows ?? [];
+      tablesIn(spendPage(await reportOf(world))).find(({ rows }) => rows[0]?.includes('Expected'))?.rows ??
+      [];
     expect(row[columns.indexOf('Not looked up, or failed')]).toBe('6');
-  });
-
-  it('show the reason of their end in HubSpot', async () => {
-    const { world } = await dearer();
-    const states = await world.states();
-    const skipped = states.filter(({ outcome }) => outcome?.reason.code === 'price-risen');
+    const skipped = (await world.states()).filter(({ outcome }) => outcome?.reason.code === 'price-risen');
     expect(skipped).toHaveLength(6);
     for (const record of skipped)
       expect(await world.portal.properties(record)).toMatchObject({
-        enrichment_status: 'skipped',
-        enrichment_reason: DEARER,
+        ...{ enrichment_status: 'skipped', enrichment_reason: DEARER },
       });
   });
 });
@@ -433,21 +440,6 @@ it('a backfill of stored answers is said to use them for free, and not to look a
   expect(view?.needs).toMatchObject([{ kind: 'backfill', state: 'quoted', maxCredits: 0, atMostCredits: 0 }]);
 });
 
-it('a quote says on the home page in how many days the budgets cover it', async () => {
-  const world = await namedContacts(3);
-  await operator(world)('backfill', 'quote', '--objects', 'contacts');
-  const daysAt = async (perDay: number) => {
-    world.changeBudgets({ perDay });
-    await world.clock.sleep(6 * MINUTE_MS);
-    await world.processes.reconcile();
-    const { view } = await homeOf(world).show();
-    return view?.needs.flatMap((need) => (need.kind === 'backfill' ? [need.days] : []));
-  };
-  expect(await daysAt(1_000)).toEqual([1]);
-  expect(await daysAt(1)).toEqual([3]);
-  expect(await daysAt(0)).toEqual([undefined]);
-});
-
 /** Credits by backfill: as the ledger's charges name them, and as the list of backfills shows them. */
 async function creditsOf(world: World) {
   const ledger: Record<string, number> = {};
@@ -486,5 +478,322 @@ describe('two backfills over the same records', () => {
     expect(ledger).toHaveProperty(['user:1001']);
     const { 'user:1001': _, ...ofBackfills } = ledger;
     expect(listed).toEqual(ofBackfills);
+  });
+});
+
+const FIELDS = [
+  { property: 'description', from: 'description', convert: 'text', write: 'fill-blank' },
+  { property: 'city', from: 'headquarters/city', convert: 'text', write: 'fill-blank' },
+] as const;
+
+const COMPANIES = 4;
+
+/** Companies from before the installation. */
+async function oldCompanies(dataService: NonNullable<WorldOptions['dataService']> = {}) {
+  const policy = { budgets: { perDay: 10_000 }, fields: { companies: [...FIELDS] } };
+  const world = await createWorld({ agedMs: DAY_MS, policy, dataService });
+  await createCompanies(world);
+  return aged(world);
+}
+
+async function createCompanies(world: World): Promise<void> {
+  for (let index = 0; index < COMPANIES; index += 1) await createCompany(world, index);
+}
+
+describe('the quote of a backfill of companies', () => {
+  it('is kept when a lookup is in doubt', async () => {
+    const world = await oldCompanies({
+      faults: [{ kind: 'reset-after', operation: 'company-profile', times: 1 }],
+    });
+    const command = operator(world);
+    const { id, quote } = await command('backfill', 'quote', '--objects', 'companies');
+    expect(quote.atMost).toBe(COMPANIES);
+    await command('backfill', 'run', id, '--yes');
+    await liveOn(world, { forMs: 3 * DAY_MS, everyMs: 4 * HOUR_MS });
+    expect(world.charged()).toBeLessThanOrEqual(quote.atMost);
+    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done' });
+  });
+
+  it('is kept when stored answers expire between quote and run', async () => {
+    const world = await oldCompanies();
+    // The same companies once more, as leads: what is bought for them serves the old records too.
+    await createCompanies(world);
+    await minutes(world, 5);
+    const charged = world.charged();
+    // A quote is valid for 30 days, and an answer for 90.
+    await world.clock.sleep(70 * DAY_MS);
+    const command = operator(world);
+    const { id, quote } = await command('backfill', 'quote', '--objects', 'companies');
+    expect([charged, quote.atMost]).toEqual([COMPANIES, 0]);
+    await world.clock.sleep(25 * DAY_MS);
+    await command('backfill', 'run', id, '--yes');
+    await minutes(world, 10);
+    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', spent: 0 });
+    expect(world.charged()).toBe(charged);
+  });
+});
+
+describe('records that share a question', () => {
+  const options = {
+    agedMs: DAY_MS,
+    policy: { budgets: { perDay: 10_000 }, questions: { wantEmail: false } },
+  };
+
+  /** Twenty companies, each of them twice, of which only profiles tell enough. */
+  async function twentyTwice() {
+    const questions = { companies: { technology: true } };
+    const world = await createWorld({ ...options, policy: { ...options.policy, questions } });
+    const made: RecordName[] = [];
+    for (let index = 0; index < 40; index += 1) made.push(await createCompany(world, index % 20));
+    return { world: await aged(world), made };
+  }
+
+  it('count once: forty records of twenty companies cost at most as much as twenty', async () => {
+    const { world, made } = await twentyTwice();
+    const command = operator(world);
+    const { id, quote, strata } = await command('backfill', 'quote', '--objects', 'companies');
+    expect(strata).toMatchObject([
+      { records: 20, maxCredits: 2 },
+      { records: 20, maxCredits: 0 },
+    ]);
+    expect(quote).toEqual({ atMost: 40 });
+    await command('backfill', 'run', id, '--yes');
+    await minutes(world, 15);
+    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 40, spent: 40 });
+    expect(world.charged()).toBe(40);
+    const states = await Promise.all(made.map((record) => world.state(record)));
+    expect(states.map((state) => state?.outcome?.kind)).toEqual(Array(40).fill('enriched'));
+  });
+
+  it('count once when the quote was interrupted between them', async () => {
+    const { world } = await twentyTwice();
+    const services = { ...world.services, policy: world.policy, clock: world.clock, installedAtMs: 0 };
+    const sorting = { ...services, ownAppId: undefined, newId: () => 'r' } as unknown as QuoteServices;
+    const scope = { objectType: 'companies', words: 'all of them', where: [] } as const;
+    let backfill = newBackfill('b1', { scope, trialSize: world.policy.backfill, nowMs: world.clock.now() });
+    await sorting.backfills.write({
+      key: backfillKind.key('b1'),
+      value: backfill,
+      expectedVersion: undefined,
+    });
+    while (backfill.state === 'quoting') {
+      const { ids, total } = await world.services.crm.list({
+        ...scope,
+        afterId: backfill.afterId,
+        limit: 10,
+      });
+      const page = { ids, afterId: ids.at(-1), isLast: total <= ids.length };
+      // Each page is sorted by a process of its own.
+      const begun = await beginSorting(sorting, backfill);
+      backfill = await sortPage(sorting, { backfill, page, ...begun });
+    }
+    expect(backfill.strata.map(({ records }) => records)).toEqual([20, 20]);
+    expect(backfill.quote?.atMost).toBe(40);
+  });
+
+  it('count once after the trial too, and continue then without consent, because the rest is free', async () => {
+    const policy = { ...options.policy, backfill: { trial: 20, trialPerStratum: 20 } };
+    const world = await createWorld({ ...options, policy });
+    for (let index = 0; index < 40; index += 1) {
+      const { firstName: firstname, lastName: lastname, job } = somePerson(world, index % 20);
+      await world.portal.create('contacts', { firstname, lastname, website: job.company.domains[0] ?? '' });
+    }
+    await aged(world);
+    const command = operator(world);
+    const { id, quote } = await command('backfill', 'quote', '--objects', 'contacts');
+    expect(quote).toEqual({ atMost: 20 });
+    const start = { kind: 'backfill', backfillId: id, move: 'start', maxCredits: 20 } as const;
+    await homeOf(world).decide({ ...start, id: 'decide-start' });
+    await minutes(world, 15);
+    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 40, spent: 20 });
+    expect(world.charged()).toBe(20);
+  });
+
+  it('ask nothing beyond the quote if the first record has become another company', async () => {
+    const { world, made } = await twentyTwice();
+    const command = operator(world);
+    const { id } = await command('backfill', 'quote', '--objects', 'companies');
+    for (const [index, record] of made.slice(0, 5).entries())
+      await world.portal.edit(record, { domain: someCompany(world, 30 + index).domains[0] ?? '' });
+    await command('backfill', 'run', id, '--yes');
+    await minutes(world, 15);
+    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 40 });
+    expect(world.charged()).toBeLessThanOrEqual(40);
+  });
+});
+
+describe('a backfill that a person stops', () => {
+  // A worker holds a whole batch each time, and one of its requests is in flight at most.
+  it.each([2.1, 2, 2.3].slice(0, repeated(3)))(
+    'charges after a stop only what was in flight, and says how much: after %d minutes',
+    async (at) => {
+      const world = await oldPortal(80, { isKnown: () => true });
+      const command = operator(world);
+      const id = await begun(command, 'contacts');
+      const working = minutes(world, 6);
+      await world.clock.sleep(at * MINUTE_MS);
+      const before = world.charged();
+      expect(before).toBeGreaterThan(0);
+      const { state, inFlight } = await command('backfill', 'stop', id, '--yes');
+      expect(state).toBe('stopped');
+      await working;
+      expect(world.charged()).toBeLessThanOrEqual(before + inFlight.maxCredits);
+      expect(world.charged()).toBeLessThan(60);
+      const { ended, spent } = await command('backfill', 'status', id);
+      expect({ ended, spent }).toEqual({ ended: world.charged(), spent: world.charged() });
+      const codes = (await world.states()).map(({ outcome }) => outcome?.reason.code);
+      expect(codes).toContain('backfill-halted');
+      expect((await world.states()).filter(({ run }) => run)).toEqual([]);
+      expect(await isDrained(world)).toBe(true);
+    },
+  );
+
+  it('sends no request where it is stopped while a worker marks one', async () => {
+    let stop: (() => Promise<unknown>) | undefined;
+    const store = watchedStore(openMemoryStore(), async (request, send) => {
+      if (stop && putsOf(request, questionKind).some(({ value }) => value.attempt?.state === 'in-flight')) {
+        const once = stop;
+        stop = undefined;
+        await once();
+      }
+      return send();
+    });
+    const world = await oldPortal(1, { isKnown: () => true, store });
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
+    stop = () => command('backfill', 'stop', id, '--yes');
+    await liveOn(world, { forMs: HOUR_MS, everyMs: 10 * MINUTE_MS });
+    expect(stop).toBeUndefined();
+    expect(world.charged()).toBe(0);
+    const codes = (await world.states()).map(({ outcome }) => outcome?.reason.code);
+    expect(codes).toEqual(['backfill-halted']);
+  });
+
+  const toEach =
+    (befall: (world: World, record: RecordName) => Promise<unknown>) =>
+    async (world: OldPortal): Promise<void> => {
+      for (const record of world.people) await befall(world, record);
+    };
+  const stop = (world: OldPortal, id: string) => operator(world)('backfill', 'stop', id, '--yes');
+
+  it.each<[string, 'done' | 'none', (world: OldPortal, id: string) => Promise<unknown>]>([
+    ['the backfill is then stopped', 'done', stop],
+    ['the backfill is then stopped, and nothing arrived', 'none', stop],
+    [
+      'the records then opt out',
+      'done',
+      toEach((world, record) => world.portal.edit(record, { hs_contact_enrichment_opt_out: 'true' })),
+    ],
+    ['the records are then deleted', 'done', toEach((world, record) => world.portal.archive(record))],
+    ['the records are then erased', 'done', toEach((world, record) => world.portal.erase(record))],
+    [
+      'the records are then forgotten',
+      'done',
+      toEach((world, record) => world.services.forgetting.forgetRecord(recordKey(record))),
+    ],
+    [
+      'the records are then merged',
+      'done',
+      async (world) => {
+        const [winner, ...losers] = world.people;
+        for (const loser of losers) if (winner) await world.portal.merge(winner, loser);
+      },
+    ],
+  ])('counts the charge of a dead worker where %s', async (_, effect, befall) => {
+    const world = await oldPortal(3, { isKnown: () => true });
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
+    await world.processes.reconcile();
+    world.processes.planForNext({ at: 1, among: 'data-service', effect, kind: 'death' });
+    await world.processes.work();
+    await befall(world, id);
+    await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+    const { posted = 0, doubtful = 0 } = (await world.services.ledger.newest())?.totals.lifetime ?? {};
+    expect(posted + doubtful).toBeGreaterThan(0);
+    const { state, spent } = await command('backfill', 'status', id);
+    expect({ state, spent }).toEqual({
+      state: befall === stop ? 'stopped' : 'done',
+      spent: posted + doubtful,
+    });
+  });
+
+  it('asks a person before it stops, and stops records that wait for a budget or in a queue', async () => {
+    const world = await oldPortal(60, {
+      policy: {
+        questions: { wantEmail: false },
+        budgets: { perDay: 10_000, purposes: { backfill: { perDay: 10 } } },
+      },
+    });
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
+    await minutes(world, 5);
+    expect(world.charged()).toBe(10);
+    expect(await command('backfill', 'stop', id)).toBeUndefined();
+    expect((await command('backfill', 'status', id)).state).toBe('trial');
+    const { inFlight } = await command('backfill', 'stop', id, '--yes');
+    expect(inFlight).toEqual({ requests: 0, maxCredits: 0 });
+    await world.processes.reconcile();
+    expect((await world.states()).filter(({ run }) => run)).toEqual([]);
+    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+    expect(world.charged()).toBe(10);
+    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'stopped', ended: 10, spent: 10 });
+  });
+
+  it.each([
+    ['ends free after the run of a person', false, { state: 'done', ended: 1, spent: 0 }],
+    ['is stopped while the run of a person waits', true, { state: 'stopped', ended: 0, spent: 0 }],
+  ])('gives way at a record, and %s', async (_, isStopped, status) => {
+    const world = await oldPortal(1, { isKnown: () => true });
+    const command = operator(world);
+    const [record] = world.people;
+    if (!record) throw new Error('There is no person.');
+    const id = await begun(command, 'contacts');
+    await world.services.questions.breakers.stop({ reason: 'budget review' });
+    await minutes(world, 2);
+    const card = cardOf(world, record);
+    await card.ask({ id: 'wanted-at-once', kind: 'enrich', maxCredits: 9 });
+    expect(await world.state(record)).toMatchObject({
+      run: { purpose: 'manual', maxCredits: 9 },
+      later: [{ purpose: 'backfill', askedBy: `backfill:${id}` }],
+    });
+    if (isStopped) await command('backfill', 'stop', id, '--yes');
+    await world.services.questions.breakers.resume();
+    await minutes(world, 30);
+    expect(await command('backfill', 'status', id)).toMatchObject(status);
+    expect((await world.state(record))?.run).toBeUndefined();
+    const { progress } = await card.show('wanted-at-once');
+    expect(progress?.standing).toMatchObject({ kind: 'ended', outcome: { credits: world.charged() } });
+  });
+
+  it('is stopped by its undo, which also takes back values of requests in flight', async () => {
+    const world = await oldPortal(80, { isKnown: () => true });
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
+    const working = minutes(world, 6);
+    await world.clock.sleep(2.2 * MINUTE_MS);
+    expect(await command('undo', '--backfill', id)).toBeUndefined();
+    expect((await command('backfill', 'status', id)).state).toBe('trial');
+    const tried = await command('undo', '--backfill', id, '--dry-run');
+    expect(tried.records.length).toBeGreaterThan(0);
+    expect((await command('backfill', 'status', id)).state).toBe('trial');
+    const { records } = await command('undo', '--backfill', id, '--yes');
+    expect((await command('backfill', 'status', id)).state).toBe('stopped');
+    await working;
+    const left = (await command('undo', '--backfill', id, '--dry-run')).records;
+    expect(left.flatMap(({ restored }: { restored: unknown[] }) => restored)).toEqual([]);
+    expect(records.length).toBeLessThan(60);
+    expect(world.charged()).toBeLessThan(60);
+  });
+
+  it('is stopped by an undo of a time range in which it wrote', async () => {
+    const budgets = { perDay: 10_000, purposes: { backfill: { perDay: 10 } } };
+    const world = await oldPortal(20, { isKnown: () => true, policy: { budgets } });
+    const command = operator(world);
+    const from = new Date(world.clock.now()).toISOString();
+    const id = await begun(command, 'contacts');
+    await minutes(world, 2);
+    expect(world.charged()).toBeGreaterThan(0);
+    await command('undo', '--from', from, '--to', new Date(world.clock.now()).toISOString(), '--yes');
+    expect((await command('backfill', 'status', id)).state).toBe('stopped');
   });
 });

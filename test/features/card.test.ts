@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requestKind } from '#shared/enrichment';
+import { type EnrichmentStatus, STATUS_LABELS } from '#shared/field-policy';
 import type { Send } from '#shared/http';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf, homeOf, verb } from '../harness/at-the-screen.ts';
@@ -223,6 +224,20 @@ it('a wrong match is undone, not written again, and the next question is offered
   ).toHaveLength(1);
 });
 
+it('a wrong match leaves no date of its person, and no notice to send', async () => {
+  const { world, record } = await worldWithContact({
+    policy: { privacy: { notice: [{ name: 'all', days: 10 }] } },
+  });
+  const dates = async () => {
+    const now = await world.portal.properties(record);
+    return ['first_at', 'notice_due', 'next_check_at'].map((name) => now[`enrichment_${name}`] ?? '');
+  };
+  expect(await dates()).not.toContain('');
+  const run = { recordId: record.id, number: 1 };
+  await cardOf(world, record).ask({ id: ID, kind: 'wrong-match', run });
+  expect(await dates()).toEqual(['', '', '']);
+});
+
 it('a wrong match of which something is up for review is not accepted any more', async () => {
   const fields = { contacts: { jobtitle: { shadow: true } } };
   const { world, record } = await worldWithContact({ policy: { fields } });
@@ -404,16 +419,14 @@ it('a company that a person has rejected is not written by another answer', asyn
 type Made = (world: World) => ReturnType<World['portal']['create']>;
 
 /** Records of each status. The card takes its text from the same record state as `explain` and the spend page. */
-const RECORDS: readonly (readonly [status: string, label: string, made: Made])[] = [
-  ['enriched', 'Enriched', contact],
+const RECORDS: readonly (readonly [status: EnrichmentStatus, made: Made])[] = [
+  ['enriched', contact],
   [
     'unmatched',
-    'No match',
     (world) => world.portal.create('contacts', { hs_linkedin_url: 'https://www.linkedin.com/in/unheard-of' }),
   ],
   [
     'review',
-    'Needs review',
     (world) =>
       world.portal.create('contacts', {
         ...{ email: 'somebody@former-employer.example', hs_linkedin_url: profileUrlOf(somePerson(world)) },
@@ -423,13 +436,13 @@ const RECORDS: readonly (readonly [status: string, label: string, made: Made])[]
 ];
 
 describe('HubSpot and the card name the same status', () => {
-  it.each(RECORDS)('%s, of record %#', async (status, label, made) => {
+  it.each(RECORDS)('%s, of record %#', async (status, made) => {
     const world = await createWorld();
     const record = await made(world);
     await settleDown(world);
     expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: status });
     const { view } = await cardOf(world, record).show();
-    expect(view.standing).toMatchObject({ kind: 'ended', label });
+    expect(view.standing).toMatchObject({ kind: 'ended', label: STATUS_LABELS[status] });
   });
 });
 
@@ -479,8 +492,8 @@ it('shows whose name a contradicting answer has, and accepting it leaves the nam
     { property: 'lastname', label: 'Last Name', now: 'Quux', proposed: lastName, isKept: true },
   ]);
   const exported = await openConsole(world)('review', 'export');
-  expect(exported).toContain(`"firstname ${firstName}, lastname ${lastName}, company `);
-  await card.ask({ id: 'accept-name-1', kind: 'accept', ...named });
+  expect(exported).toContain(`Xanthippe Quux. The answer: ${firstName} ${lastName}, `);
+  await card.ask({ id: 'accept-name-1', kind: 'accept', ...named, confirmsIdentity: true });
   const after = await world.portal.properties(record);
   expect(after).toMatchObject({ firstname: 'Xanthippe', lastname: 'Quux' });
   for (const { property, now, isKept } of changes)

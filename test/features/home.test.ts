@@ -8,6 +8,7 @@ import type { HomeData } from '../../infra/hubspot-app/src/app/pages/home-servic
 import { cardOf, homeOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
+import { oldPortal, operator } from '../harness/old-portal.ts';
 import { contact, somePerson } from '../harness/people.ts';
 import { liveOn, settleDown, settledContact, verify } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
@@ -440,6 +441,21 @@ describe('deciding a backfill on the home page', () => {
       kind: 'refused',
     });
   });
+});
+
+it('a quote says on the home page in how many days the budgets cover it', async () => {
+  const world = await oldPortal(3, { isKnown: () => true });
+  await operator(world)('backfill', 'quote', '--objects', 'contacts');
+  const daysAt = async (perDay: number) => {
+    world.changeBudgets({ perDay });
+    await world.clock.sleep(6 * MINUTE_MS);
+    await world.processes.reconcile();
+    const { view } = await homeOf(world).show();
+    return view?.needs.flatMap((need) => (need.kind === 'backfill' ? [need.days] : []));
+  };
+  expect(await daysAt(1_000)).toEqual([1]);
+  expect(await daysAt(1)).toEqual([3]);
+  expect(await daysAt(0)).toEqual([undefined]);
 });
 
 it('starting waiting records on the home page is offered where the reserve for leads holds imports back, and costs no more than the person saw', async () => {

@@ -1,8 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { because, explanationText, withNotes } from '#shared/records';
-import { contact, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
-import { isDrained, settleDown, settled } from '../harness/steps.ts';
-import { createWorld, SERVICE_LATENCY_MS } from '../harness/world.ts';
+import { recordKey } from '#shared/crm';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { because, explanationText, recordKind, withNotes } from '#shared/records';
+import type { WorkMessage } from '#shared/work-queue';
+import type { RecordName } from '../harness/hubspot-portal.ts';
+import {
+  contact,
+  contactByEmail,
+  createCompany,
+  jobChanger,
+  profileUrlOf,
+  someCompany,
+  somePerson,
+} from '../harness/people.ts';
+import {
+  isDrained,
+  liveOn,
+  refreshAfter,
+  settleDown,
+  settled,
+  settledContact,
+  undo,
+  worldWithContact,
+} from '../harness/steps.ts';
+import { createWorld, SERVICE_LATENCY_MS, type World } from '../harness/world.ts';
 
 describe('a new record', () => {
   it('is filled, told of, and booked', async () => {
@@ -210,5 +231,282 @@ describe('people win', () => {
     await settleDown(world);
     expect(await world.state(contact)).toMatchObject({ runsOpened: 2, creditsSpent: 2 });
     expect(await isDrained(world)).toBe(true);
+  });
+});
+
+async function changeState(world: World, record: RecordName, change: object): Promise<void> {
+  const stored = await world.items(recordKind).read(recordKind.key(record));
+  if (!stored) throw new Error('no state');
+  const value = { ...stored.value, ...change };
+  await world
+    .items(recordKind)
+    .write({ key: recordKind.key(record), value, expectedVersion: stored.version });
+}
+
+describe('a record that is deleted', () => {
+  it('is not asked about, although its work was queued', async () => {
+    const world = await createWorld({ policy: { budgets: { perDay: 3 } } });
+    await settledContact(world, 0);
+    const waiting = await settledContact(world, 1);
+    expect((await world.state(waiting))?.waiting?.reason).toBe('budget');
+    await settled(world, world.portal.archive(waiting));
+    expect(await world.state(waiting)).toMatchObject({
+      outcome: { kind: 'skipped', reason: { code: 'gone' } },
+    });
+    expect(await world.state(waiting)).not.toHaveProperty('waiting');
+    await liveOn(world, { forMs: 2 * DAY_MS, everyMs: 6 * HOUR_MS });
+    expect(world.charged()).toBe(3);
+  });
+
+  it('while it is asked about, and no webhook tells of it, never becomes stale either', async () => {
+    const { world, record } = await worldWithContact();
+    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somePerson(world, 1)) });
+    await world.portal.sandbox.deliverWebhooks();
+    await world.portal.change({ webhookUrl: null });
+    const running = world.processes.work();
+    await world.clock.sleep(1_000);
+    await world.portal.archive(record);
+    await running;
+    expect(await world.state(record)).toMatchObject({ outcome: { reason: { code: 'gone' } } });
+    await world.clock.sleep(400 * DAY_MS);
+    expect(await world.processes.refresh()).toMatchObject({ chosen: 0 });
+  });
+
+  it('costs nothing where it was never ours', async () => {
+    const world = await createWorld({ agedMs: HOUR_MS });
+    const record = await contact(world);
+    await world.portal.sandbox.deliverWebhooks();
+    await world.portal.archive(record);
+    await liveOn(world, { forMs: 10 * MINUTE_MS });
+    expect(world.charged()).toBe(0);
+    expect(await isDrained(world)).toBe(true);
+  });
+});
+
+it('a record that comes back from the bin is what it was, and is not paid for again', async () => {
+  const world = await createWorld();
+  const record = await settled(world, contactByEmail(world));
+  const [spent, told] = [world.charged(), await world.portal.properties(record)];
+  await settled(world, world.portal.archive(record));
+  expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped' });
+  await settled(world, world.portal.restore(record));
+  expect(world.charged()).toBe(spent);
+  expect(await world.portal.properties(record)).toEqual(told);
+  await world.clock.sleep(400 * DAY_MS);
+  expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
+});
+
+it('somebody who opts out while the question is asked keeps the record as it is, with the reason', async () => {
+  const world = await createWorld();
+  const record = await contact(world);
+  await world.portal.sandbox.deliverWebhooks();
+  const running = world.processes.work();
+  await world.clock.sleep(1_000);
+  await world.portal.edit(record, { hs_contact_enrichment_opt_out: 'true' });
+  await running;
+  const told = await world.portal.properties(record);
+  expect(told['jobtitle']).toBeUndefined();
+  expect(told).toMatchObject({ enrichment_status: 'skipped' });
+});
+
+describe('a merge', () => {
+  it('ends the loser and hands what it knew to the winner, who is paid for once', async () => {
+    const world = await createWorld();
+    const [winner, loser] = [await contact(world), await contact(world)];
+    await settleDown(world);
+    const [won, lost] = [await world.state(winner), await world.state(loser)];
+    const spent = world.charged();
+    const merged = await settled(world, world.portal.merge(winner, loser));
+    const state = await world.state(merged);
+    expect(state?.mergedFrom).toEqual(expect.arrayContaining([loser.id]));
+    expect(state?.creditsSpent).toBe((won?.creditsSpent ?? 0) + (lost?.creditsSpent ?? 0));
+    expect(await world.state(loser)).toMatchObject({ mergedInto: merged.id });
+    expect(world.charged()).toBe(spent);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('leaves what we wrote to the loser ours on the winner, so that the refresh may replace it', async () => {
+    const world = await createWorld();
+    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
+    const properties = { hs_linkedin_url: profileUrlOf(mover) };
+    const [winner, loser] = [
+      await world.portal.create('contacts', properties),
+      await world.portal.create('contacts', properties),
+    ];
+    await settleDown(world);
+    const merged = await settled(world, world.portal.merge(winner, loser));
+    await refreshAfter(world, 181 * DAY_MS);
+    expect(await world.portal.properties(merged)).toMatchObject({ jobtitle: mover.nextJob.title });
+  });
+});
+
+describe('a request by a person in HubSpot', () => {
+  it('reaches a record that was there before the installation, and is set back', async () => {
+    const { world, record } = await worldWithContact({ agedMs: HOUR_MS });
+    expect(world.charged()).toBe(0);
+    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
+    expect(await world.portal.properties(record)).toMatchObject({
+      enrichment_requested: 'false',
+      enrichment_status: 'enriched',
+    });
+    expect((await world.ledger()).map(({ purpose }) => purpose)).toContain('manual');
+  });
+
+  it('waits with its request standing while there is no budget', async () => {
+    const world = await createWorld({ policy: { budgets: { perDay: 1 } } });
+    await contact(world, 0, { enrichment_requested: 'true' });
+    const second = await settledContact(world, 1, { enrichment_requested: 'true' });
+    expect(await world.portal.properties(second)).toMatchObject({ enrichment_requested: 'true' });
+  });
+});
+
+it('a value that a person has typed back to what we wrote stays, although it is what we wrote last', async () => {
+  const world = await createWorld();
+  const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
+  const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(mover) });
+  await settleDown(world);
+  const { jobtitle = '' } = await world.portal.properties(record);
+  await world.portal.edit(record, { jobtitle: 'Captain' });
+  await world.portal.edit(record, { jobtitle });
+  await refreshAfter(world, 181 * DAY_MS);
+  expect((await world.portal.properties(record))['jobtitle']).toBe(mover.job.title);
+  expect((await world.state(record))?.ownership).toHaveProperty('jobtitle.broughtBack');
+});
+
+describe('whose value it is, where the state does not remember', () => {
+  async function forgetful(world: World, edit: (record: RecordName) => Promise<void>) {
+    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
+    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(mover) });
+    await settleDown(world);
+    await edit(record);
+    await settleDown(world);
+    await changeState(world, record, { ownership: {} });
+    await refreshAfter(world, 181 * DAY_MS);
+    return { title: (await world.portal.properties(record))['jobtitle'], mover };
+  }
+
+  it('is read from the history: what our app wrote is ours', async () => {
+    const world = await createWorld();
+    const { title, mover } = await forgetful(world, async () => undefined);
+    expect(title).toBe(mover.nextJob.title);
+  });
+
+  it('a person’s stays', async () => {
+    const world = await createWorld();
+    const { title } = await forgetful(world, (record) => world.portal.edit(record, { jobtitle: 'Captain' }));
+    expect(title).toBe('Captain');
+  });
+
+  it('everything stays where nobody told which app is ours', async () => {
+    const world = await createWorld({ knowsOwnApp: false });
+    const { title, mover } = await forgetful(world, async () => undefined);
+    expect(title).toBe(mover.job.title);
+  });
+});
+
+it('a record at which every worker dies is given up in the end, and says so', async () => {
+  const world = await createWorld();
+  const record = await createCompany(world);
+  for (let turn = 0; turn < 30; turn += 1) {
+    // SQS delivers the old message again, beside that of the sweep.
+    for (let worker = 0; worker < 3; worker += 1)
+      world.processes.planForNext({ at: 3, effect: 'none', kind: 'death' });
+    await settleDown(world);
+    await world.clock.sleep(30 * MINUTE_MS);
+    await world.processes.reconcile();
+  }
+  expect(await world.state(record)).toMatchObject({
+    outcome: { kind: 'failed', reason: { code: 'given-up' } },
+  });
+  expect(world.charged()).toBe(0);
+});
+
+it('the audit of runs adds up, once a day, and names the record that does not', async () => {
+  const { world, record } = await worldWithContact();
+  expect((await world.processes.reconcile()).runs).toMatchObject({ opened: 1, ended: 1, lost: 0 });
+  expect((await world.processes.reconcile()).runs).toBeUndefined();
+  await changeState(world, record, { runsOpened: 3 });
+  await world.clock.sleep(DAY_MS);
+  expect((await world.processes.reconcile()).runs).toMatchObject({ lost: 2, guilty: [recordKey(record)] });
+  expect(world.logs).toContainEqual({ event: 'runs-lost', fields: { recordId: recordKey(record) } });
+});
+
+it('a value that fits nowhere is not sent, but counted, and explained in the journal', async () => {
+  const rule = { convert: 'number', write: 'fill-blank' } as const;
+  const fields = [
+    { ...rule, property: 'numberofemployees', from: 'name' },
+    { property: 'city', from: 'headquarters/city', convert: 'text', write: 'fill-blank' } as const,
+  ];
+  const world = await createWorld({ policy: { fields: { companies: fields } } });
+  const record = await settled(world, createCompany(world));
+  expect((await world.portal.properties(record))['numberofemployees']).toBeUndefined();
+  expect(world.logs).toContainEqual({
+    event: 'values-dropped',
+    fields: { recordId: recordKey(record), counts: { numberofemployees: 1 } },
+  });
+  const [entry] = await world.services.journal.ofRecord(record, 1);
+  expect(entry?.dropped).toMatchObject([{ property: 'numberofemployees', code: 'not-a-number' }]);
+});
+
+/** What HubSpot told, in an order of the test's own. */
+async function tell(world: World, event: Partial<WorkMessage> & { readonly id: string }): Promise<void> {
+  const message = { objectType: 'contacts', purpose: 'live', eventKeys: [`event of ${event.id}`] } as const;
+  await world.queues.live.send([{ ...message, ...event }]);
+  await world.processes.work();
+}
+
+describe('a merge, in whatever order it is told,', () => {
+  it('does not make ours what a person typed on one and we wrote on the other', async () => {
+    const world = await createWorld();
+    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
+    const url = { hs_linkedin_url: profileUrlOf(mover) };
+    const typed = await world.portal.create('contacts', { ...url, jobtitle: mover.job.title });
+    const written = await settled(world, world.portal.create('contacts', url));
+    const merged = await settled(world, world.portal.merge(typed, written));
+    await refreshAfter(world, 181 * DAY_MS);
+    expect(await world.portal.properties(merged)).toMatchObject({ jobtitle: mover.job.title });
+  });
+
+  it('into a record that a worker holds loses nothing that was known', async () => {
+    const world = await createWorld();
+    await world.portal.change({ mergeKeepsPrimaryId: true });
+    const known = await settledContact(world);
+    const winner = await contactByEmail(world, 3);
+    const lastWritten = Object.keys((await world.state(known))?.ownership ?? {});
+    await world.portal.sandbox.deliverWebhooks();
+    const running = world.processes.work();
+    await world.clock.sleep(1_000);
+    await Promise.all([running, tell(world, { id: winner.id, mergedIds: [known.id] })]);
+    expect(Object.keys((await world.state(winner))?.ownership ?? {})).toEqual(
+      expect.arrayContaining(lastWritten),
+    );
+  });
+
+  it('that is told after the one that it led to still reaches the record that remains', async () => {
+    const world = await createWorld();
+    const [a, b, d] = [await contact(world), await contact(world), await contact(world)];
+    await settleDown(world);
+    await undo(world, a, { property: 'jobtitle' });
+    await world.portal.change({ webhookUrl: null });
+    const c = await world.portal.merge(a, b);
+    const e = await world.portal.merge(c, d);
+    await tell(world, { id: e.id, mergedIds: [c.id, d.id] });
+    await tell(world, { id: c.id, eventKeys: ['the earlier one'], mergedIds: [a.id, b.id] });
+    expect((await world.state(e))?.ownership).toHaveProperty('jobtitle.broughtBack');
+  });
+
+  it('that is told after the privacy deletion of its winner purges the losers too', async () => {
+    const world = await createWorld();
+    const [a, b] = [await contact(world), await contact(world, 1)];
+    await settleDown(world);
+    await world.portal.change({ webhookUrl: null });
+    const c = await world.portal.merge(a, b);
+    await world.portal.erase(c);
+    await tell(world, { id: c.id, gone: 'forgotten' });
+    await tell(world, { id: c.id, eventKeys: ['the merge'], mergedIds: [a.id, b.id] });
+    for (const loser of [a, b]) {
+      expect(await world.services.journal.read(loser, 1)).toBeUndefined();
+      expect(await world.state(loser)).toMatchObject({ forgottenAtMs: expect.any(Number) });
+    }
   });
 });

@@ -2,16 +2,15 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-const FOLDER = new URL('../harness/vendors/tiny/', import.meta.url);
+const COURSE = new URL('../harness/vendors/tiny/course.ts', import.meta.url);
 
 describe('another vendor, through the same interface alone', () => {
   let told: Readonly<Record<string, unknown>>;
 
   beforeAll(async () => {
-    const [compose, course] = ['compose.ts', 'course.ts'].map((file) => new URL(file, FOLDER).href);
     const { stdout } = await promisify(execFile)(process.execPath, [
-      ...['--import', compose ?? '', '--input-type=module'],
-      ...['--eval', `await import('${course}')`],
+      ...['--conditions=tiny-vendor', '--input-type=module'],
+      ...['--eval', `await import('${COURSE.href}')`],
     ]);
     told = JSON.parse(stdout);
   });

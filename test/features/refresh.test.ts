@@ -1,16 +1,28 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import type { Properties } from '../harness/hubspot-portal.ts';
-import { contact, createCompany, jobChanger, profileUrlOf, someCompany } from '../harness/people.ts';
+import { cardOf } from '../harness/at-the-screen.ts';
+import { openConsole } from '../harness/console.ts';
+import type { Properties, RecordName } from '../harness/hubspot-portal.ts';
+import {
+  contact,
+  createCompany,
+  jobChanger,
+  profileUrlOf,
+  someCompany,
+  somePerson,
+} from '../harness/people.ts';
+import { accept, undecided } from '../harness/review.ts';
 import {
   isDrained,
   liveOn,
+  refreshAfter,
   settleDown,
   settled,
   settledContact,
+  undo,
   worldWithContact,
 } from '../harness/steps.ts';
-import { createWorld, type World } from '../harness/world.ts';
+import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 
 const CONTACTS_AGE_MS = 180 * DAY_MS;
 
@@ -31,10 +43,10 @@ async function grow(world: World, ms: number): Promise<void> {
 describe('the refresh', () => {
   it('asks again for exactly the records that are past their age, and a second run selects none', async () => {
     const world = await createWorld();
-    const old = [await contact(world, 0), await company(world, 0)];
+    const old = [await contact(world, 0), await createCompany(world, 0)];
     await settleDown(world);
     await world.clock.sleep(60 * DAY_MS);
-    const young = [await contact(world, 1), await company(world, 1)];
+    const young = [await contact(world, 1), await createCompany(world, 1)];
     await settleDown(world);
     await grow(world, 30 * DAY_MS + HOUR_MS);
     expect(await world.processes.refresh()).toMatchObject({ chosen: 1, left: 0 });
@@ -56,7 +68,7 @@ describe('the refresh', () => {
 
   it('charges a company once if two records belong to it', async () => {
     const world = await createWorld();
-    for (const index of [0, 0, 1]) await company(world, index);
+    for (const index of [0, 0, 1]) await createCompany(world, index);
     await settleDown(world);
     await grow(world, 90 * DAY_MS + HOUR_MS);
     const [charged, inRecords] = [world.charged(), await spentOnRecords(world)];
@@ -100,7 +112,7 @@ describe('the refresh', () => {
 
   it('of companies brings in what has changed after a hundred days, but for what somebody corrected', async () => {
     const world = await createWorld();
-    const [grown, corrected] = [await company(world, 0), await company(world, 1)];
+    const [grown, corrected] = [await createCompany(world, 0), await createCompany(world, 1)];
     await settleDown(world);
     await world.portal.edit(corrected, { numberofemployees: '7' });
     const [one, other] = [someCompany(world, 0), someCompany(world, 1)];
@@ -125,7 +137,7 @@ describe('the refresh', () => {
     const budgets = { perDay: 1_000, purposes: { refresh: { perDay: 4 } } };
     const world = await createWorld({ policy: { budgets, questions: { wantEmail: false } } });
     for (let index = 0; index < 4; index += 1) await contact(world, index);
-    for (let index = 0; index < 2; index += 1) await company(world, index);
+    for (let index = 0; index < 2; index += 1) await createCompany(world, index);
     await settleDown(world);
     await grow(world, CONTACTS_AGE_MS + HOUR_MS);
     expect(await world.processes.refresh()).toMatchObject({ chosen: 4, left: expect.toSatisfy(isSome) });
@@ -168,7 +180,7 @@ describe('the refresh', () => {
   it('of a record with nothing left to fill asks nothing, and leaves it enriched', async () => {
     const name = { property: 'name', from: 'name', convert: 'text', write: 'fill-blank' } as const;
     const world = await createWorld({ policy: { fields: { companies: [name] } } });
-    const record = await company(world, 0);
+    const record = await createCompany(world, 0);
     await settleDown(world);
     await grow(world, 90 * DAY_MS + HOUR_MS);
     expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
@@ -191,10 +203,7 @@ describe('the refresh', () => {
   });
 });
 
-const AGE_MS = 90 * DAY_MS;
-
-const company = (world: World, index: number, more: Properties = {}) =>
-  createCompany(world, index, { ...more });
+const COMPANIES_AGE_MS = 90 * DAY_MS;
 
 /** The day that is so many days after now: `2026-11-21`. */
 const dayIn = (world: World, days: number) =>
@@ -205,14 +214,14 @@ describe('the order of refreshes', () => {
     const budgets = { perDay: 1_000, purposes: { refresh: { perDay: 1 } } };
     const world = await createWorld({ policy: { budgets } });
     const [ordinary, customer, rejected] = [
-      await company(world, 0),
-      await company(world, 1, { lifecyclestage: 'customer' }),
-      await company(world, 2),
+      await createCompany(world, 0),
+      await createCompany(world, 1, { lifecyclestage: 'customer' }),
+      await createCompany(world, 2),
     ];
     await settleDown(world);
     expect((await world.state(customer))?.weight).toBe(10);
     expect((await world.state(ordinary))?.weight).toBeUndefined();
-    await grow(world, AGE_MS + HOUR_MS);
+    await grow(world, COMPANIES_AGE_MS + HOUR_MS);
     expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
     await settleDown(world);
     expect(world.wire.questions()).toEqual([expect.stringContaining(someCompany(world, 1).domains[0] ?? '')]);
@@ -221,7 +230,7 @@ describe('the order of refreshes', () => {
 
   it('forgets the weight of a record that no row names any more', async () => {
     const world = await createWorld();
-    const record = await company(world, 0, { lifecyclestage: 'customer' });
+    const record = await createCompany(world, 0, { lifecyclestage: 'customer' });
     await settleDown(world);
     await world.portal.edit(record, {
       lifecyclestage: 'lead',
@@ -233,7 +242,7 @@ describe('the order of refreshes', () => {
 
   it('writes the next check with an answer: its age and the freshness of the policy, and never by itself', async () => {
     const world = await createWorld();
-    const record = await company(world, 0);
+    const record = await createCompany(world, 0);
     await settleDown(world);
     const { enrichment_next_check_at: next } = await world.portal.properties(record);
     expect(next).toBe(dayIn(world, 90));
@@ -263,12 +272,302 @@ describe('the order of refreshes', () => {
     });
     const rules = [rule('Ghent'), { name: 'all' }];
     const world = await createWorld({ policy: { whom: { companies: rules } } });
-    const [never, later] = [await company(world, 0, { city: 'Ghent' }), await company(world, 1)];
+    const [never, later] = [await createCompany(world, 0, { city: 'Ghent' }), await createCompany(world, 1)];
     await settleDown(world);
     const next = async (record: typeof later) =>
       (await world.portal.properties(record))['enrichment_next_check_at'] ?? '';
     expect([await next(never), await next(later)]).toEqual(['', dayIn(world, 90)]);
     await settled(world, world.portal.edit(later, { city: 'Ghent', enrichment_requested: 'true' }));
     expect(await next(later)).toBe('');
+  });
+});
+
+const EMPLOYER = ['company', 'website', 'jobtitle', 'start_date', 'hs_seniority'] as const;
+
+type Policy = NonNullable<WorldOptions['policy']>;
+
+type Mover = ReturnType<typeof jobChanger>;
+
+/** A contact of somebody who has changed jobs since it was enriched, before the refresh has seen it. */
+async function employed(policy: Policy, more: (mover: Mover) => Properties) {
+  const world = await createWorld({ policy });
+  const mover = jobChanger(world, { withinMs: CONTACTS_AGE_MS });
+  const properties = { hs_linkedin_url: profileUrlOf(mover), ...more(mover) };
+  const record = await settled(world, world.portal.create('contacts', properties));
+  const old = await world.portal.properties(record);
+  expect(old).toMatchObject({ jobtitle: mover.job.title, enrichment_status: 'enriched' });
+  return { world, mover, record, old };
+}
+
+async function refreshed(world: World): Promise<void> {
+  await world.clock.sleep(CONTACTS_AGE_MS + HOUR_MS);
+  world.wire.forget();
+  expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
+  await settleDown(world);
+  expect(await isDrained(world)).toBe(true);
+}
+
+const employerOf = (properties: Properties) =>
+  Object.fromEntries(EMPLOYER.map((name) => [name, properties[name] ?? null]));
+
+/** Names of what was written to the record since the last look. */
+function written(world: World, { id }: RecordName): string[] {
+  return world.wire.writes().flatMap((write) => (write.id === id ? Object.keys(write.properties) : []));
+}
+
+const website = ({ company }: Mover['job']) => expect.stringContaining(company.domains[0] ?? '');
+
+describe('a job change', () => {
+  it('moves what is ours to the new employer all together, tells workflows, and is undone whole', async () => {
+    const { world, mover, record, old } = await employed({}, () => ({}));
+    await refreshed(world);
+    const now = await world.portal.properties(record);
+    expect(now).toMatchObject({
+      ...{ company: mover.nextJob.company.name, jobtitle: mover.nextJob.title },
+      website: website(mover.nextJob),
+      enrichment_previous_company: mover.job.company.name,
+      enrichment_previous_title: mover.job.title,
+      enrichment_job_changed_at: now['enrichment_last_at'],
+      // The address of the old employer is still there, and nobody takes it for a good one.
+      ...{ email: mover.job.email, enrichment_email_outdated: 'true' },
+    });
+    for (const name of ['start_date', 'hs_seniority']) expect(now[name]).not.toBe(old[name]);
+
+    const report = await undo(world, record, { run: 2 });
+    expect(report).toMatchObject({ kept: [] });
+    const back = await world.portal.properties(record);
+    expect(employerOf(back)).toEqual(employerOf(old));
+    for (const name of ['job_changed_at', 'previous_company', 'previous_title', 'email_outdated'])
+      expect(back[`enrichment_${name}`] ?? '').toBe('');
+
+    // What was brought back is a person's: the next answer changes nothing of it, and is no second job change.
+    await refreshed(world);
+    expect(employerOf(await world.portal.properties(record))).toEqual(employerOf(old));
+    expect(written(world, record)).not.toContain('enrichment_job_changed_at');
+  });
+
+  it('leaves nothing of the old employer that the answer does not know of the new one', async () => {
+    const { world, mover, record, old } = await employed({}, () => ({}));
+    expect([old['hs_seniority'], old['start_date']]).toEqual([expect.any(String), expect.any(String)]);
+    const { seniority, isStartKnown } = mover.nextJob;
+    // All worlds of a process are made of the same people.
+    onTestFinished(() => void Object.assign(mover.nextJob, { seniority, isStartKnown }));
+    Object.assign(mover.nextJob, { seniority: undefined, isStartKnown: false });
+    await refreshed(world);
+    const now = await world.portal.properties(record);
+    expect(employerOf(now)).toEqual({
+      company: mover.nextJob.company.name,
+      website: website(mover.nextJob),
+      jobtitle: mover.nextJob.title,
+      ...{ start_date: expect.toBeOneOf([null, '']), hs_seniority: expect.toBeOneOf([null, '']) },
+    });
+    expect(await undo(world, record, { run: 2 })).toMatchObject({ kept: [] });
+    expect(employerOf(await world.portal.properties(record))).toEqual(employerOf(old));
+  });
+
+  it('moves a job property that the policy adds with the others: none before a person accepts, then all', async () => {
+    const job_function = { from: 'title', convert: 'text', write: 'ours' } as const;
+    const policy = { fields: { contacts: { job_function } } };
+    const { world, mover, record, old } = await employed(policy, () => ({}));
+    expect(old['job_function']).toBe(mover.job.title);
+    // A person's company keeps the new employer out.
+    await world.portal.edit(record, { company: `${mover.job.company.name} Group` });
+    await refreshed(world);
+    const now = await world.portal.properties(record);
+    expect(now).toMatchObject({ job_function: mover.job.title, jobtitle: mover.job.title });
+    expect(now).toMatchObject({ enrichment_status: 'review' });
+    const accepted = await accept(world, [record], { kind: 'job-change' });
+    expect(accepted).toMatchObject([{ result: 'done' }]);
+    expect(await undecided(world)).toEqual([]);
+    expect(await world.portal.properties(record)).toMatchObject({
+      ...{ job_function: mover.nextJob.title, jobtitle: mover.nextJob.title },
+      ...{ company: mover.nextJob.company.name, enrichment_status: 'enriched' },
+    });
+  });
+
+  it('holds a property back with the job, or not, as its rule says', async () => {
+    const title = { from: 'title', convert: 'text', write: 'ours' } as const;
+    const fields = {
+      contacts: { job_function: { ...title, group: 'none' }, city: { group: 'employer' } },
+    } as const;
+    const { world, mover, record } = await employed({ fields }, () => ({ city: '' }));
+    await world.portal.edit(record, { company: `${mover.job.company.name} Group` });
+    await refreshed(world);
+    expect(await world.portal.properties(record)).toMatchObject({
+      ...{ job_function: mover.nextJob.title, jobtitle: mover.job.title },
+    });
+  });
+
+  it('of somebody who gave an address of the old employer is told once, and mixes nothing in', async () => {
+    const { world, mover, record, old } = await employed({}, ({ job }) => ({ email: job.email ?? '' }));
+    await refreshed(world);
+    const now = await world.portal.properties(record);
+    expect(employerOf(now)).toEqual(employerOf(old));
+    expect(now).toMatchObject({
+      enrichment_status: 'review',
+      enrichment_previous_company: mover.job.company.name,
+      ...{ email: mover.job.email, enrichment_email_outdated: 'true' },
+    });
+    await refreshed(world);
+    expect(written(world, record)).not.toContain('enrichment_job_changed_at');
+    const later = await world.portal.properties(record);
+    expect(later['enrichment_job_changed_at']).toBe(now['enrichment_job_changed_at']);
+  });
+
+  it('of somebody who belongs to the old company in HubSpot waits for review as well, and is told', async () => {
+    const { world, mover, record, old } = await employed({}, () => ({}));
+    const company = await world.portal.create('companies', { domain: mover.job.company.domains[0] });
+    await settled(world, world.portal.associate(record, company));
+    await refreshAfter(world, CONTACTS_AGE_MS + HOUR_MS);
+    const now = await world.portal.properties(record);
+    expect(employerOf(now)).toEqual(employerOf(old));
+    expect(now).toMatchObject({
+      ...{ enrichment_status: 'review', enrichment_previous_company: mover.job.company.name },
+      ...{ enrichment_email_outdated: 'true', enrichment_job_changed_at: expect.any(String) },
+    });
+  });
+
+  it('is followed where the policy follows people, whatever address and company the contact has', async () => {
+    const given = ({ job }: Mover) => ({ email: job.email ?? '' });
+    const { world, mover, record, old } = await employed({ jobChange: 'follow' }, given);
+    const company = await world.portal.create('companies', { domain: mover.job.company.domains[0] });
+    await settled(world, world.portal.associate(record, company));
+    await refreshAfter(world, CONTACTS_AGE_MS + HOUR_MS);
+    const now = await world.portal.properties(record);
+    expect(now).toMatchObject({
+      ...{ company: mover.nextJob.company.name, jobtitle: mover.nextJob.title },
+      ...{ enrichment_status: 'enriched', enrichment_previous_company: mover.job.company.name },
+      ...{ email: mover.job.email, enrichment_email_outdated: 'true' },
+    });
+    expect(await undo(world, record, { dryRun: true })).toMatchObject({ kept: [] });
+    await settled(world, world.portal.edit(record, { email: mover.nextJob.email ?? '' }));
+    expect(await world.portal.properties(record)).toMatchObject({ enrichment_email_outdated: 'false' });
+    expect(old['company']).toBe(mover.job.company.name);
+  });
+
+  it('is none where an address that came with the answer is at another domain, which is not written', async () => {
+    const world = await createWorld();
+    const { job, networkSlug } = somePerson(world, 3);
+    const { email = '' } = job;
+    // All worlds of a process are made of the same people.
+    onTestFinished(() => void Object.assign(job, { email }));
+    Object.assign(job, { email: email.replace(/@.*/, '@a-holding.example.com') });
+    const record = await world.portal.create('contacts', {
+      hs_linkedin_url: profileUrlOf({ networkSlug }),
+    });
+    await settleDown(world);
+    await refreshed(world);
+    const now = await world.portal.properties(record);
+    expect(now).toMatchObject({ company: job.company.name });
+    expect(now['email'] ?? '').toBe('');
+    expect(now['enrichment_email_outdated'] ?? '').toBe('');
+    expect(now['enrichment_status']).not.toBe('review');
+  });
+
+  it('stops at what a person wrote of the job, and is told all the same', async () => {
+    const { world, mover, record } = await employed({}, () => ({}));
+    await settled(world, world.portal.edit(record, { jobtitle: 'Chief of Everything' }));
+    await refreshed(world);
+    expect(await world.portal.properties(record)).toMatchObject({
+      ...{ company: mover.job.company.name, jobtitle: 'Chief of Everything', enrichment_status: 'review' },
+      enrichment_previous_title: 'Chief of Everything',
+      enrichment_job_changed_at: expect.any(String),
+    });
+  });
+});
+
+describe('a job change that a person holds back by a company', () => {
+  const held = async () => {
+    const { world, mover, record } = await employed({}, () => ({}));
+    const company = `${mover.job.company.name} Group`;
+    await world.portal.edit(record, { company });
+    await refreshed(world);
+    const card = cardOf(world, record);
+    const foundAtMs = (await card.show()).view.findings[0]?.foundAtMs ?? 0;
+    const finding = { finding: 'job-change', foundAtMs } as const;
+    return { world, mover, record, company, card, finding };
+  };
+
+  it('shows the former and the new job at the card', async () => {
+    const { mover, company, card, finding } = await held();
+    const { progress } = await card.ask({ id: 'preview-job', kind: 'preview', ...finding });
+    const reply = progress?.reply?.kind === 'previewed' ? progress.reply : undefined;
+    const { nextJob, job } = mover;
+    for (const part of [company, job.title, nextJob.company.name, nextJob.title])
+      expect(reply?.says).toContain(part);
+    expect(reply?.changes).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ property: 'company', now: company, proposed: nextJob.company.name }),
+        expect.objectContaining({ property: 'jobtitle', now: job.title, proposed: nextJob.title }),
+      ]),
+    );
+  });
+
+  it('is written whole when a person accepts one of its values, and is undone whole', async () => {
+    const { world, mover, record, company, card, finding } = await held();
+    const before = await world.portal.properties(record);
+    await card.ask({ id: 'accept-job', kind: 'accept', ...finding, properties: ['company'] });
+    expect(await world.portal.properties(record)).toMatchObject({
+      ...{ company: mover.nextJob.company.name, jobtitle: mover.nextJob.title },
+      website: website(mover.nextJob),
+    });
+    const last = (await world.state(record))?.runsOpened ?? 0;
+    expect(await undo(world, record, { run: last })).toMatchObject({ kept: [] });
+    const back = await world.portal.properties(record);
+    expect(employerOf(back)).toEqual(employerOf(before));
+    expect(back['company']).toBe(company);
+  });
+
+  it('is left when a person rejects it, and the record keeps its flags', async () => {
+    const { world, record, card, finding } = await held();
+    const before = await world.portal.properties(record);
+    await card.ask({ id: 'reject-job', kind: 'reject', ...finding });
+    const after = await world.portal.properties(record);
+    expect(employerOf(after)).toEqual(employerOf(before));
+    expect(after['enrichment_job_changed_at']).toBe(before['enrichment_job_changed_at']);
+    expect(await claims(world)).toEqual([]);
+  });
+
+  it('is a claim, and its flags go, when the answer is about another person', async () => {
+    const { world, record, card, finding } = await held();
+    await card.ask({ id: 'reject-job', kind: 'reject', ...finding, isOtherPerson: true });
+    const after = await world.portal.properties(record);
+    for (const name of ['job_changed_at', 'previous_company', 'email_outdated'])
+      expect(after[`enrichment_${name}`] ?? '').toBe('');
+    expect(await claims(world)).toMatchObject([{ why: 'wrong match', credits: 1 }]);
+    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
+    expect(employerOf(await world.portal.properties(record))).toEqual(employerOf(after));
+  });
+});
+
+const claims = async (world: World) =>
+  JSON.parse((await openConsole(world)('review', 'claims', '--json')) ?? '');
+
+describe('a move from a parent company to its daughter', () => {
+  const atFormer = async (jobChange: 'flag' | 'follow', isFamily: boolean) => {
+    const { world, mover, record } = await employed({ jobChange }, () => ({}));
+    const [domain = '', daughterDomain = ''] = [mover.job, mover.nextJob].map(
+      ({ company }) => company.domains[0] ?? '',
+    );
+    const parent = await world.portal.create('companies', { domain });
+    const parentId = isFamily ? { hs_parent_company_id: parent.id } : {};
+    await settled(world, world.portal.create('companies', { domain: daughterDomain, ...parentId }));
+    await world.clock.sleep(CONTACTS_AGE_MS + HOUR_MS);
+    const charged = world.charged();
+    await world.processes.refresh();
+    await settleDown(world);
+    return { told: await world.portal.properties(record), cost: world.charged() - charged };
+  };
+
+  it.each(['flag', 'follow'] as const)('is no job change where the policy says %s', async (jobChange) => {
+    const { told } = await atFormer(jobChange, true);
+    expect(told['enrichment_job_changed_at']).toBeUndefined();
+    expect(told['enrichment_email_outdated']).toBeUndefined();
+  });
+
+  it('costs no more than a move between strangers, which is one', async () => {
+    const { told, cost } = await atFormer('follow', false);
+    expect(told['enrichment_job_changed_at']).toBe(told['enrichment_last_at']);
+    expect((await atFormer('follow', true)).cost).toBe(cost);
   });
 });

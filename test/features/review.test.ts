@@ -152,6 +152,67 @@ it('a decided finding says in explain who decided it, at the card or by a comman
   expect(await deciderOf(second)).toMatchObject({ state: 'rejected', decidedBy: 'operator' });
 });
 
+describe('a contradiction', () => {
+  const found = async (world: World) => {
+    const record = await settled(world, mistaken(world));
+    const card = cardOf(world, record);
+    const foundAtMs = (await card.show()).view.findings[0]?.foundAtMs ?? 0;
+    return { record, card, finding: { finding: 'contradiction', foundAtMs } as const };
+  };
+
+  it('is written with its identity only after a second consent that names both', async () => {
+    const world = await createWorld();
+    const { record, card, finding } = await found(world);
+    const { progress } = await card.ask({ id: 'preview-1', kind: 'preview', ...finding });
+    const preview = progress?.reply?.kind === 'previewed' ? progress.reply : undefined;
+    const { firstName, lastName, job } = somePerson(world);
+    for (const part of ['Xanthippe Quux', `${firstName} ${lastName}`]) expect(preview?.says).toContain(part);
+    const identity = preview?.changes.flatMap(({ property, isIdentity }) => (isIdentity ? property : []));
+    expect(identity).toContain('email');
+    const before = await world.portal.properties(record);
+    const refused = await card.ask({ id: 'accept-1', kind: 'accept', ...finding });
+    expect(refused.progress?.reply).toMatchObject({ kind: 'refused', code: 'identity-unconfirmed' });
+    expect(await world.portal.properties(record)).toEqual(before);
+    const properties = preview?.changes.flatMap(({ property, isKept, isIdentity }) =>
+      isKept || isIdentity ? [] : property,
+    );
+    expect(properties).toContain('jobtitle');
+    await card.ask({ id: 'accept-2', kind: 'accept', ...finding, confirmsIdentity: true });
+    expect(await world.portal.properties(record)).toMatchObject({ email: job.email, jobtitle: job.title });
+  });
+
+  it('is written without its identity at one consent', async () => {
+    const world = await createWorld();
+    const { record, card, finding } = await found(world);
+    await card.ask({ id: 'accept-1', kind: 'accept', ...finding, properties: ['city'] });
+    const { city, email = '' } = await world.portal.properties(record);
+    expect([city, email]).toEqual([somePerson(world).place.city, '']);
+  });
+
+  it('is asked about twice in the terminal, and accepted one by one', async () => {
+    const world = await createWorld();
+    const { record } = await found(world);
+    const id = `contacts/${record.id}/contradiction`;
+    const all = ['review', 'accept', '--all', '--kind', 'contradiction', '--yes'] as const;
+    expect(await openConsole(world)(...all)).toBeUndefined();
+    const asked: string[] = [];
+    const terminal = { ask: async (question: string) => (asked.push(question) === 1 ? 'y' : 'n') };
+    expect(await openConsole(world, { terminal })('review', 'accept', id)).toBeUndefined();
+    expect(asked[1]).toContain('Xanthippe Quux');
+    expect((await world.portal.properties(record))['email'] ?? '').toBe('');
+  });
+
+  it.each(['card', 'terminal'] as const)('that is rejected at the %s is a claim', async (where) => {
+    const world = await createWorld();
+    const { record, card, finding } = await found(world);
+    const console = openConsole(world);
+    if (where === 'card') await card.ask({ id: 'reject-1', kind: 'reject', ...finding });
+    else await console('review', 'reject', `contacts/${record.id}/contradiction`);
+    const claims = JSON.parse((await console('review', 'claims', '--json')) ?? '');
+    expect(claims).toMatchObject([{ why: 'wrong match', operation: 'personProfile', credits: 3 }]);
+  });
+});
+
 const shadowed = () => createWorld({ policy: { mode: 'shadow' } });
 
 /** The data service's answers, changed on their way. */

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Tell } from '#inside/alerts/alerts.ts';
 import { openTell } from '#shared/alerts/adapters';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { statusKind, waitingWords } from '#shared/records';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { isOutOfCredits } from '#shared/questions';
+import { admitted, because, changeRecord, statusKind, waitingWords } from '#shared/records';
 import { readReport } from '#shared/spend';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
+import { cardOf } from '../harness/at-the-screen.ts';
+import { openConsole } from '../harness/console.ts';
+import type { RecordName } from '../harness/hubspot-portal.ts';
 import { searchWithOverrun } from '../harness/overrun.ts';
-import { contact } from '../harness/people.ts';
-import { liveOn, settleDown, settledContact } from '../harness/steps.ts';
+import { contact, contactByEmail, profileUrlOf, somePerson } from '../harness/people.ts';
+import { isDrained, liveOn, liveUntilDrained, settleDown, settledContact } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 import { spoilEntry } from '../system/alarms/spoil.ts';
 
@@ -136,6 +140,45 @@ async function use(
 async function sweeps({ processes }: World, count: number) {
   for (let index = 0; index < count; index += 1) await processes.reconcile();
 }
+
+describe('a lead whose price is above what the budget has left', () => {
+  const waiting = async () => {
+    const world = await createWorld({ policy: { budgets: { perDay: 4 } } });
+    await settledContact(world);
+    const sinceMs = world.clock.now();
+    const record = await settledContact(world, 1);
+    await liveOn(world, { forMs: HOUR_MS });
+    const console = openConsole(world);
+    const shown = async () => ({
+      explained: JSON.parse((await console('explain', `contacts/${record.id}`, '--json')) ?? '').waiting,
+      standing: (await cardOf(world, record).show()).view.standing,
+    });
+    return { world, sinceMs, untilMs: Date.UTC(2026, 10, 22), shown };
+  };
+  const isoTime = (ms: number) => new Date(ms).toISOString();
+
+  it('waits for a stop with its cause, its begin and its end, at the record too', async () => {
+    const { world, sinceMs, untilMs, shown } = await waiting();
+    const stop = { kind: 'budget-used-up', params: { budget: 'total/day' }, records: 1, untilMs };
+    const { stops, waiting: summary } = await report(world);
+    expect(stops).toMatchObject([{ ...stop, sinceMs: summary?.inTurn[0]?.oldestMs }]);
+    expect(stops[0]?.sinceMs).toBeGreaterThanOrEqual(sinceMs);
+    const { explained, standing } = await shown();
+    const since = { since: isoTime(stops[0]?.sinceMs ?? 0), until: isoTime(untilMs) };
+    expect(explained).toMatchObject({ reason: 'budget', ...since });
+    expect(standing).toMatchObject({ reason: 'budget', sinceMs: stops[0]?.sinceMs, afterMs: untilMs });
+  });
+
+  it('names no time in the past while no worker and no sweep runs', async () => {
+    const { world, shown } = await waiting();
+    await world.clock.sleep(5 * DAY_MS);
+    const { explained, standing } = await shown();
+    expect([explained.endsWith, explained.until]).toEqual(['own-turn', undefined]);
+    expect(standing).toMatchObject({ endsWith: 'own-turn', afterMs: undefined });
+    const { stops } = await report(world);
+    for (const { untilMs = Infinity } of stops) expect(untilMs).toBeGreaterThan(world.clock.now());
+  });
+});
 
 describe('a budget', () => {
   it('is told at 50, 80 and 100% once each, however many sweeps there are, and two at once', async () => {
@@ -336,4 +379,394 @@ it('nothing is read or told where no webhook is set', async () => {
   await use(world, 200);
   await sweeps(world, 2);
   expect(await world.items(statusKind).read(statusKind.key('alerts'))).toBeUndefined();
+});
+
+async function byEmail(world: World, count: number) {
+  const made = [];
+  for (let index = 0; index < count; index += 1) {
+    made.push(await contactByEmail(world, index));
+  }
+  return made;
+}
+
+async function waiting(world: World): Promise<string[]> {
+  return (await world.states()).flatMap((state) => state.waiting?.reason ?? []);
+}
+
+/** Every record ended in one run, asked and charged once. */
+async function expectAllEnriched(world: World, count: number): Promise<void> {
+  const states = await world.states();
+  expect(states.map(({ outcomes }) => outcomes.enriched)).toEqual(Array.from({ length: count }, () => 1));
+  expect(states.every(({ runsOpened }) => runsOpened === 1)).toBe(true);
+  expect(world.charged()).toBe(count);
+  expect(await isDrained(world)).toBe(true);
+}
+
+describe('deferred records are queued again when they are due, and end in an outcome', () => {
+  it('after the budget of the day, and a message that comes again opens no second run', async () => {
+    const world = await createWorld({ policy: { budgets: { perDay: 2 } } });
+    const made = await byEmail(world, 5);
+    await settleDown(world);
+    expect(await waiting(world)).toEqual(['budget', 'budget', 'budget']);
+    expect(world.charged()).toBe(2);
+    await liveOn(world, { forMs: 11 * HOUR_MS, everyMs: HOUR_MS });
+    expect(world.charged()).toBe(2);
+    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+    expect(world.charged()).toBe(4);
+    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+    await expectAllEnriched(world, 5);
+    world.wire.forget();
+    await world.queues.live.send(made.map((record) => ({ ...record, purpose: 'live', eventKeys: [] })));
+    await settleDown(world);
+    await expectAllEnriched(world, 5);
+    expect(world.wire.hubSpotRequests()).toEqual([]);
+  });
+
+  it('after the vendor’s rate, which is never exceeded', async () => {
+    const world = await createWorld({ dataService: { rateLimitPerMinute: 20 } });
+    world.processes.setWorkerTimeout(70 * SECOND_MS);
+    await byEmail(world, 40);
+    await settleDown(world, { workers: 5 });
+    expect(new Set(await waiting(world))).toEqual(new Set(['rate-limit']));
+    await liveUntilDrained(world, { mostMs: 30 * MINUTE_MS, everyMs: MINUTE_MS });
+    await expectAllEnriched(world, 40);
+    expect(world.dataService.bill().byStatus).toEqual({ 200: 40 });
+  });
+
+  it('after the address of the data service: another server’s 404 is no answer, and no charge', async () => {
+    const world = await createWorld();
+    const page = '<html><h1>404 Not Found</h1><hr>nginx</html>';
+    await world.changeService({ faults: [{ kind: 'status', status: 404, body: page }] });
+    const [record] = await byEmail(world, 2);
+    await settleDown(world);
+    const asked = world.wire.questions().length;
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(await waiting(world)).toEqual(['wrong-address', 'wrong-address']);
+    const state = record && (await world.state(record));
+    expect(state?.waiting?.detail).toContain('DATA_SERVICE_BASE_URL');
+    expect(world.charged()).toBe(0);
+    expect(world.wire.questions().length).toBe(asked);
+    await world.changeService({ faults: [] });
+    await liveOn(world, { forMs: HOUR_MS });
+    await expectAllEnriched(world, 2);
+  });
+
+  it.each([
+    { kind: 'status', status: 503, rate: 1, path: 'batch/update' },
+    { kind: 'reset-after', rate: 1, path: 'batch/update' },
+  ] as const)('after HubSpot’s %j, with the question paid: it is not asked again', async (fault) => {
+    const world = await createWorld();
+    await byEmail(world, 2);
+    await world.portal.change({ faults: [fault] });
+    await settleDown(world);
+    expect((await waiting(world)).length).toBe(2);
+    expect(world.charged()).toBe(2);
+    await liveOn(world, { forMs: HOUR_MS });
+    await world.portal.change({ faults: [] });
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(
+      (await world.states()).map(({ outcome, creditsSpent }) => [outcome?.credits, creditsSpent]),
+    ).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
+    expect(world.wire.questions().length).toBe(2);
+    expect(await isDrained(world)).toBe(true);
+  });
+});
+
+it('a run that was put off between two paid questions counts both', async () => {
+  const world = await createWorld({ policy: { budgets: { perDay: 1 }, questions: { fallThrough: true } } });
+  const record = await world.portal.create('contacts', {
+    hs_linkedin_url: 'https://www.linkedin.com/in/nobody-of-this-name',
+    email: somePerson(world).job.email ?? '',
+  });
+  await settleDown(world);
+  expect(await world.state(record)).toMatchObject({ waiting: { reason: 'budget' }, run: { credits: 1 } });
+  await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+  expect(await world.state(record)).toMatchObject({
+    outcome: { kind: 'enriched', reason: because('matched', { operation: 'reverseEmail' }), credits: 2 },
+    creditsSpent: 2,
+    runsOpened: 1,
+  });
+  expect(world.wire.questions().length).toBe(2);
+  expect(await isDrained(world)).toBe(true);
+});
+
+it('a worker never sends a question that it may not live to see answered', async () => {
+  const world = await createWorld({ dataService: { rateLimitPerMinute: 1, latencyMs: 25 * SECOND_MS } });
+  world.processes.setWorkerTimeout(110 * SECOND_MS);
+  await byEmail(world, 4);
+  await settleDown(world);
+  await liveOn(world, { forMs: HOUR_MS });
+  await expectAllEnriched(world, 4);
+});
+
+const IMPORT = { source: 'IMPORT' };
+
+const FORM = { source: 'FORM' };
+
+const PER_DAY = 30;
+
+/** Contacts that each cost a credit. */
+async function contacts(world: World, range: { from: number; to: number }, by = {}): Promise<RecordName[]> {
+  const made: RecordName[] = [];
+  for (let index = range.from; index < range.to; index += 1) {
+    const properties = { hs_linkedin_url: profileUrlOf(somePerson(world, index)) };
+    made.push(await world.portal.create('contacts', properties, [], by));
+  }
+  return made;
+}
+
+async function enriched(world: World, records: readonly RecordName[]): Promise<number> {
+  const states = await Promise.all(records.map((record) => world.state(record)));
+  return states.filter((state) => state?.outcome?.kind === 'enriched').length;
+}
+
+const cheap = (perDay: number) => ({
+  budgets: { perDay },
+  timeZone: 'UTC',
+  questions: { wantEmail: false },
+});
+
+const untilMidnight = (world: World) => DAY_MS - (world.clock.now() % DAY_MS);
+
+it('busy days of leads leave an import most credits of later days, and leads are served at once from their reserve', async () => {
+  const world = await createWorld({ policy: cheap(PER_DAY), seed: 7 });
+  const sweep = { everyMs: 30 * MINUTE_MS };
+  let next = 0;
+  const some = (count: number, by: object) => {
+    next += count;
+    return contacts(world, { from: next - count, to: next }, by);
+  };
+  for (let day = 0; day < 2; day += 1) {
+    const leads = await some(PER_DAY, FORM);
+    await liveOn(world, { forMs: untilMidnight(world), everyMs: 2 * HOUR_MS });
+    expect(await enriched(world, leads)).toBe(PER_DAY);
+  }
+  await some(4 * PER_DAY, IMPORT);
+  for (let day = 0; day < 2; day += 1) {
+    await liveOn(world, { forMs: 12 * HOUR_MS, ...sweep });
+    const reserve = PER_DAY / 2;
+    const lead = await some(day === 0 ? reserve : 2, FORM);
+    const beganMs = world.clock.now();
+    await liveOn(world, { forMs: MINUTE_MS, everyMs: MINUTE_MS });
+    expect(await enriched(world, lead)).toBe(lead.length);
+    expect(world.clock.now() - beganMs).toBeLessThan(5 * MINUTE_MS);
+    // The reserve is released a little at a time: the last two hours are swept as often as in operation.
+    await liveOn(world, { forMs: untilMidnight(world) - 2 * HOUR_MS, ...sweep });
+    await liveOn(world, { forMs: untilMidnight(world) - 2 * MINUTE_MS });
+    const [{ leftCredits = PER_DAY } = {}] = (await world.services.ledger.now()).states();
+    expect(leftCredits).toBeLessThanOrEqual(PER_DAY / 10);
+    await liveOn(world, { forMs: 3 * MINUTE_MS, everyMs: MINUTE_MS });
+  }
+}, 120_000);
+
+it('an imported record whose answer is stored is enriched when the budget is used up, however many records wait', async () => {
+  const world = await createWorld({ policy: cheap(1) });
+  const [known] = await contacts(world, { from: 0, to: 1 });
+  await settleDown(world);
+  await contacts(world, { from: 1, to: 120 }, IMPORT);
+  const twins = await contacts(world, { from: 0, to: 1 }, IMPORT);
+  await contacts(world, { from: 120, to: 240 }, IMPORT);
+  await liveOn(world, { forMs: 15 * MINUTE_MS, everyMs: MINUTE_MS });
+  expect(known && (await world.state(known))?.outcome?.kind).toBe('enriched');
+  expect(await enriched(world, twins)).toBe(1);
+  expect(world.charged()).toBe(1);
+}, 60_000);
+
+describe('a record that a person admits', () => {
+  const admit = async (world: World, record: RecordName) =>
+    changeRecord({ ...world.services, clock: world.clock }, record, (state) => ({
+      state: admitted(state, world.clock.now()),
+    }));
+
+  it('starts alone in spite of the reserve for leads, and never beyond the budget', async () => {
+    const world = await createWorld({ policy: cheap(5) });
+    const file = await contacts(world, { from: 0, to: 8 }, IMPORT);
+    const sweep = { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS };
+    await liveOn(world, sweep);
+    expect(await enriched(world, file)).toBe(4);
+    const left = [];
+    for (const record of file) if (!(await world.state(record))?.outcome) left.push(record);
+    expect((await world.state(left[0] ?? { objectType: 'contacts', id: '' }))?.waiting).toMatchObject({
+      ...{ reason: 'budget', detail: expect.stringMatching(/ 5 .* 1 /) },
+    });
+    for (const record of left.slice(0, 2)) await admit(world, record);
+    await liveOn(world, sweep);
+    expect(await enriched(world, left.slice(0, 2))).toBe(1);
+    expect(await enriched(world, left.slice(2))).toBe(0);
+    expect(world.charged()).toBe(5);
+    await liveOn(world, { forMs: 13 * HOUR_MS, everyMs: 30 * MINUTE_MS });
+    expect(await enriched(world, left.slice(0, 2))).toBe(2);
+    expect((await world.states()).some(({ run, outcome }) => outcome && run?.overrulesReserve)).toBe(false);
+  });
+});
+
+type Fault = NonNullable<Parameters<World['portal']['change']>[0]['faults']>[number];
+
+/** Why records wait. */
+interface Cause {
+  readonly cause: string;
+  readonly begin: (world: World) => Promise<unknown>;
+  /** What the records say of it. */
+  readonly reason?: RegExp;
+  readonly end: (world: World) => Promise<unknown>;
+}
+
+describe('a record that waits goes on within five minutes after the end of its cause', () => {
+  const afterwards = { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS };
+
+  it('a budget that was raised for a run whose time was midnight', async () => {
+    const world = await createWorld({ policy: cheap(1) });
+    const made = await contacts(world, { from: 0, to: 2 });
+    await settleDown(world);
+    for (const record of made)
+      await changeRecord({ ...world.services, clock: world.clock }, record, (state) => ({
+        state: admitted(state, world.clock.now()),
+      }));
+    await liveOn(world, afterwards);
+    expect(await waiting(world)).toEqual(['budget']);
+    world.changeBudgets({ perDay: 100 });
+    await liveOn(world, afterwards);
+    expect(await enriched(world, made)).toBe(2);
+  });
+
+  it('a vendor whose answers were lost, for all records that wait for it', async () => {
+    const world = await createWorld();
+    await world.changeService({ faults: [{ kind: 'status', status: 500 }] });
+    await contacts(world, { from: 0, to: 4 });
+    await settleDown(world);
+    const made = await contacts(world, { from: 4, to: 9 });
+    await liveOn(world, { forMs: 7 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect((await waiting(world)).filter((reason) => reason === 'too-many-doubts').length).toBeGreaterThan(4);
+    await world.changeService({ faults: [] });
+    await liveOn(world, afterwards);
+    expect(await enriched(world, made)).toBe(5);
+  });
+
+  const hubSpotFails = (fault: Fault): Cause => ({
+    cause: `an unreachable HubSpot: ${JSON.stringify(fault)}`,
+    begin: (world) => world.portal.change({ faults: [fault] }),
+    reason: /^(HUBSPOT|HTTP)_/,
+    end: (world) => world.portal.change({ faults: [] }),
+  });
+  const clockIsWrong = (skewMs: number): Cause => ({
+    cause: `a wrong clock: ${skewMs} ms ahead`,
+    begin: async (world) => world.processes.skew([skewMs]),
+    end: async (world) => world.processes.skew([]),
+  });
+  const refill = (world: World) => world.changeService({ creditBalance: 1_000 });
+  const empty = (world: World) => world.changeService({ creditBalance: 0 });
+
+  const CAUSES: readonly Cause[] = [
+    {
+      cause: 'a budget that was raised',
+      begin: async (world) => world.changeBudgets({ perDay: 0 }),
+      reason: /^budget$/,
+      end: async (world) => world.changeBudgets({ perDay: 100 }),
+    },
+    {
+      cause: 'a refused key, by a new one',
+      begin: async (world) => world.changeKey('revoked-key'),
+      reason: /^key-refused$/,
+      end: async (world) => world.changeKey('sandbox-key'),
+    },
+    hubSpotFails({ kind: 'status', status: 401, rate: 1 }),
+    hubSpotFails({ kind: 'status', status: 477, retryAfterS: 7_200, rate: 1 }),
+    hubSpotFails({ kind: 'status', status: 503, rate: 1 }),
+    hubSpotFails({ kind: 'reset-before', rate: 1 }),
+    hubSpotFails({ kind: 'hang', rate: 1 }),
+    {
+      cause: "a vendor's balance that was refilled, with no grant booked",
+      begin: empty,
+      reason: /^out-of-credits$/,
+      end: refill,
+    },
+    {
+      cause: 'a balance that was refilled and booked, with nothing told of it meanwhile',
+      begin: empty,
+      reason: /^out-of-credits$/,
+      end: async (world) => {
+        await refill(world);
+        const { breakers } = world.services.questions;
+        await breakers.creditsBooked();
+        expect(isOutOfCredits(await breakers.read(), world.clock.now())).toBe(false);
+      },
+    },
+    clockIsWrong(3 * HOUR_MS),
+    clockIsWrong(-3 * HOUR_MS),
+  ];
+
+  it.each(CAUSES)('$cause', async ({ begin, reason, end }) => {
+    const world = await createWorld({ policy: { timeZone: 'UTC', questions: { wantEmail: false } } });
+    await begin(world);
+    const made = await contacts(world, { from: 0, to: 6 });
+    await liveOn(world, { forMs: 7 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect([await enriched(world, made), world.charged()]).toEqual([0, 0]);
+    if (reason) expect(await waiting(world)).toEqual(Array(6).fill(expect.stringMatching(reason)));
+    await end(world);
+    await liveOn(world, afterwards);
+    expect(await enriched(world, made)).toBe(6);
+  });
+});
+
+type Faults = NonNullable<Parameters<World['changeService']>[0]['faults']>;
+
+const ALL: Faults = [{ kind: 'status', status: 503 }];
+
+/** The free key check is answered all the time. */
+const QUESTIONS: Faults = [{ kind: 'status', status: 503, operation: 'people-profile' }];
+
+const OUTAGE_MS = 2 * HOUR_MS;
+
+const LEAD_EVERY_MS = 10 * MINUTE_MS;
+
+/** The data service fails for two hours, while a lead comes every ten minutes. Then it works again. */
+async function afterOutage(perDay: number, faults = ALL) {
+  const world = await createWorld({ policy: { budgets: { perDay } } });
+  await world.changeService({ faults });
+  const leads: RecordName[] = [];
+  for (let ms = 0; ms < OUTAGE_MS; ms += LEAD_EVERY_MS) {
+    leads.push(await contact(world, leads.length));
+    await liveOn(world, { forMs: LEAD_EVERY_MS });
+  }
+  await world.changeService({ faults: [] });
+  return { world, leads };
+}
+
+async function endsOf(world: World, leads: readonly RecordName[]) {
+  const ends = await Promise.all(
+    leads.map(async (lead) => (await world.state(lead))?.outcome?.kind ?? 'none'),
+  );
+  return {
+    enriched: ends.filter((end) => end === 'enriched').length,
+    failed: ends.filter((end) => end === 'failed').length,
+    waiting: ends.filter((end) => end === 'none').length,
+  };
+}
+
+describe('an outage of two hours, with a lead every ten minutes', () => {
+  it.each([
+    ['of everything', ALL, 3],
+    ['of questions only, with 10 credits an hour for tests', QUESTIONS, 10],
+  ])('%s: half an hour later every lead without a doubt is enriched', async (_, faults, mostDoubts) => {
+    const { world, leads } = await afterOutage(1_000, faults);
+    await liveOn(world, { forMs: 30 * MINUTE_MS, everyMs: MINUTE_MS });
+    const { enriched, failed, waiting } = await endsOf(world, leads);
+    expect(waiting).toBe(0);
+    expect(failed).toBeLessThanOrEqual(mostDoubts);
+    expect(enriched + failed).toBe(leads.length);
+  });
+
+  it('with a budget of 25 credits a day spends what the doubts leave, and the next day is normal', async () => {
+    const { world, leads } = await afterOutage(25);
+    await liveOn(world, { forMs: 30 * MINUTE_MS, everyMs: MINUTE_MS });
+    const [day] = (await world.services.ledger.now()).states();
+    expect(day?.leftCredits).toBeLessThan(3);
+    await liveOn(world, { forMs: 25 * HOUR_MS, everyMs: 2 * HOUR_MS });
+    const { waiting, failed } = await endsOf(world, leads);
+    expect(waiting).toBe(0);
+    expect(failed).toBeLessThanOrEqual(3);
+  });
 });

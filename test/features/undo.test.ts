@@ -508,13 +508,13 @@ it('the card calls our values ours after a merge', async () => {
 
 describe('an undo says who changed a value', () => {
   it.each([
-    ['MOBILE_IOS', 'a person has changed it since'],
-    ['IMPORT', 'another app or import has changed it since'],
-  ])('%s: %s', async (source, reason) => {
+    ['MOBILE_IOS', 'person-changed'],
+    ['IMPORT', 'app-changed'],
+  ])('%s: %s', async (source, code) => {
     const { world, record } = await worldWithContact();
     await world.portal.edit(record, { jobtitle: 'Master Potter' }, { source, sourceId: '9' });
     expect(await undo(world, record, { property: 'jobtitle' })).toMatchObject({
-      kept: [{ property: 'jobtitle', reason }],
+      kept: [{ property: 'jobtitle', code }],
     });
   });
 });
@@ -627,4 +627,20 @@ describe('a record of which a person rejected a review item', () => {
     await reject(world, record);
     expect(await standingOf(world, record)).toEqual(before);
   });
+});
+
+it('an undo of everything is not undone again, and the record is due for no check on any face', async () => {
+  const world = await createWorld();
+  const record = await enrichedContact(world);
+  const console = openConsole(world);
+  const report = await console('undo', `contacts/${record.id}`, '--yes');
+  expect(report).toContain('emptied');
+  const explained = JSON.parse((await console('explain', `contacts/${record.id}`, '--json')) ?? '');
+  const { view } = await cardOf(world, record).show();
+  const inHubSpot = (await world.portal.properties(record))['enrichment_next_check_at'] ?? '';
+  expect([explained.refresh, view.nextCheckAtMs, inHubSpot]).toEqual([undefined, undefined, '']);
+  expect(await reportOf(world, record, { run: 1 })).toMatchObject({ restored: [], kept: [] });
+  const spent = world.charged();
+  await refreshAfter(world, 181 * DAY_MS);
+  expect(world.charged()).toBe(spent);
 });

@@ -11,7 +11,7 @@ import { createWorld, type World, type WorldOptions } from './world.ts';
 export async function oldPortal(
   people: number,
   { isKnown = (index: number) => index % 3 !== 0, ...options }: WorldOptions & Known = {},
-): Promise<World & { readonly people: readonly RecordName[] }> {
+): Promise<OldPortal> {
   const policy = { budgets: { perDay: 10_000 }, questions: { wantEmail: false }, ...options.policy };
   const world = await createWorld({ agedMs: DAY_MS, ...options, policy });
   const made: RecordName[] = [];
@@ -22,6 +22,8 @@ export async function oldPortal(
   }
   return { ...(await aged(world)), people: made };
 }
+
+export type OldPortal = World & { readonly people: readonly RecordName[] };
 
 interface Known {
   readonly isKnown?: (index: number) => boolean;

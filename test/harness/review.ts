@@ -1,6 +1,12 @@
 import type { Review } from '#inside/review/schemas.ts';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
-import { type Acceptance, acceptFindings, type EnrichmentServices, rejectFinding } from '#shared/enrichment';
+import {
+  type Acceptance,
+  acceptFindings,
+  type EnrichmentServices,
+  type RequestServices,
+  rejectFinding,
+} from '#shared/enrichment';
 import { type FindingKind, type ReviewLine, reviewLines } from '#shared/review';
 import { createFuse, type Fuse } from './fuse.ts';
 import { APP_ID, type RecordName } from './hubspot-portal.ts';
@@ -52,7 +58,7 @@ export function reject(world: World, record: RecordName, kind: FindingKind = 'pr
 
 let made = 0;
 
-function person(world: World, fuse: Fuse): EnrichmentServices {
+function person(world: World, fuse: Fuse): Pick<RequestServices, keyof EnrichmentServices | 'requests'> {
   const { clock, policy } = world;
   const log = () => undefined;
   return {

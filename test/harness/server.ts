@@ -2,8 +2,8 @@ import type { App } from '#shared/app';
 import type { Policy } from '#shared/field-policy';
 import type { Clock, Logger } from '#shared/kernel';
 import { createHandler } from '../../functions/serve-hubspot/handler.ts';
-import type { MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
 import { CLIENT_SECRET, WEBHOOK_URL } from './hubspot-portal.ts';
+import type { MemoryQueue } from './memory-queue.ts';
 
 export interface ServerWish {
   readonly services: App;

@@ -6,8 +6,8 @@ import { outcomeObserver } from '#shared/metrics';
 import { type Pace, type QueuedRecord, workerLanes } from '#shared/work-queue';
 import { createHandler } from '../../functions/enrich-records/handler.ts';
 import { meterWork } from '../../functions/enrich-records/metered.ts';
-import type { MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
 import { createFuse, type Fuse, type FusePlan } from './fuse.ts';
+import type { MemoryQueue } from './memory-queue.ts';
 import { skewed } from './skewed-clock.ts';
 import type { Watch } from './watch.ts';
 

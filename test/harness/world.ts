@@ -18,10 +18,8 @@ import {
 import { createDigest } from '#shared/kernel/adapters';
 import { RECORD_PLACES, type RecordItems, type RecordState, recordKind } from '#shared/records';
 import { openItems, type Store } from '#shared/store';
-import type { Vendor } from '#shared/vendor/adapters';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { subscriptionsOf } from '../../infra/local/vendors.ts';
-import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import {
   createDataServiceSandbox,
@@ -35,6 +33,7 @@ import { createFuse, type Fuse } from './fuse.ts';
 import { createPortal, type RecordName, TOKEN, WEBHOOK_URL } from './hubspot-portal.ts';
 import { createManualClock } from './manual-clock.ts';
 import { openMemoryStore } from './memory-items.ts';
+import { createMemoryQueue, type MemoryQueue } from './memory-queue.ts';
 import { preparedPortal } from './prepared-portal.ts';
 import { createProcesses } from './processes.ts';
 import { createServer } from './server.ts';
@@ -45,8 +44,6 @@ import { createWire } from './wire.ts';
 import type { Circumstances } from './workers.ts';
 
 export interface WorldOptions {
-  /** In place of the data service. */
-  readonly vendor?: Vendor;
   /** Seed of all random values: ids, jitter, the portal's behaviour. */
   readonly seed?: number;
   readonly policy?: Omit<PolicyInput, 'budgets'> & { readonly budgets?: PolicyInput['budgets'] };
@@ -120,7 +117,6 @@ export async function createWorld(options: WorldOptions = {}) {
     hubSpot: { baseUrl: HUBSPOT_URL, accessToken: TOKEN },
     random: seededRandom(seed),
     newId: idsOf(seededRandom(seed + 8)),
-    vendor: options.vendor,
     logger,
   };
   const open = (of: Store, { fuse, clock: own }: Circumstances) =>

@@ -15,17 +15,14 @@ export const ADDRESSED_FILES = [
 const APP = join(PROJECT_ROOT, 'infra/hubspot-app/src/app');
 const ADDRESS = /ADDRESS = '([^']+)'/;
 
-interface AppWish {
-  /** The webhook's URL. */
-  readonly address: string;
-  readonly whom: Policy['whom'];
-}
-
 /**
  * Writes the address and the subscriptions into the files of the HubSpot app.
  * @returns lines for the person who deploys. Empty if the app is up to date.
  */
-export function writeApp({ address, whom }: AppWish, folder = APP): readonly string[] {
+export function writeApp(
+  { address, whom }: { address: string; whom: Policy['whom'] },
+  folder = APP,
+): readonly string[] {
   const isMoved = writeAddress(address, folder);
   const { added, removed } = writeRuleSubscriptions({ whom }, join(folder, 'webhooks/webhooks-hsmeta.json'));
   const changes = [

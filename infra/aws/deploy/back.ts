@@ -20,7 +20,9 @@ export async function back(args: readonly string[], ask: Ask): Promise<void> {
   const names = Object.keys(stack.outputs).filter((key) => key.endsWith('Function'));
   if (names.length !== FUNCTIONS.length)
     throw new ConfigurationError('lacks-functions', {
-      ...{ stackName, found: names.length, all: FUNCTIONS.length },
+      stackName,
+      found: names.length,
+      all: FUNCTIONS.length,
     });
   const functions = await Promise.all(names.map((key) => readPublished(stack.outputs[key] ?? '')));
   const { from, to, publishedAt, versions } = chooseRelease(functions, command.values['to']);
@@ -42,7 +44,6 @@ export async function back(args: readonly string[], ask: Ask): Promise<void> {
 
 if (import.meta.main) await runCommand(back);
 
-/** A function with its published versions. */
 export interface PublishedFunction {
   readonly name: string;
   /** The version that its alias points to. */
@@ -78,7 +79,12 @@ export function releaseIn(description: string): string | undefined {
  */
 export function chooseRelease(functions: readonly PublishedFunction[], wished?: string): ReleaseSwitch {
   const releases = commonReleases(functions);
-  const live = new Set(functions.map(liveRelease));
+  const live = new Set(
+    functions.map(
+      ({ liveVersion, versions }: PublishedFunction): string | undefined =>
+        versions.find(({ version }) => version === liveVersion)?.release,
+    ),
+  );
   const from = releases.findLast((release) => live.has(release));
   const to = wished ?? releases[releases.indexOf(from ?? '') - 1];
   const known = { releases: releases.join(', ') || 'none' };
@@ -99,10 +105,6 @@ function commonReleases(functions: readonly PublishedFunction[]): readonly strin
     return [...new Set(ordered.map(({ release }) => release))].reverse();
   });
   return (first ?? []).filter((release) => others.every((of) => of.includes(release)));
-}
-
-function liveRelease({ liveVersion, versions }: PublishedFunction): string | undefined {
-  return versions.find(({ version }) => version === liveVersion)?.release;
 }
 
 function newestOf({ name, versions }: PublishedFunction, release: string): PublishedVersion {

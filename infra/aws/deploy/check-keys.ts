@@ -5,7 +5,7 @@ import { createHubSpotClient } from '#shared/hubspot/adapters';
 import { SECOND_MS } from '#shared/kernel';
 import { systemClock as clock, createDigest, systemRandom as random } from '#shared/kernel/adapters';
 import type { VendorClient } from '#shared/vendor';
-import { DATA_SERVICE_VENDOR } from '#shared/vendor/adapters';
+import { openVendor } from '#shared/vendor/adapters';
 import { ConfigurationError } from '../configuration-faults.ts';
 import type { Settings } from '../schemas.ts';
 import type { GivenKeys } from './secrets.ts';
@@ -17,7 +17,6 @@ export interface KeysWish {
   readonly settings: Pick<Settings, 'dataServiceBaseUrl' | 'hubSpotBaseUrl' | 'hubSpotPortalId'>;
   /** Reads the installation secret, if there is one. The secret identifies our own mark in HubSpot. */
   readonly installationSecret: () => Promise<string | undefined>;
-  /** Whether the person wants a second installation on the HubSpot account. */
   readonly isSecondMeant: boolean;
   readonly warn: (line: string) => void;
 }
@@ -33,7 +32,7 @@ export async function checkKeys(keys: GivenKeys, wish: KeysWish): Promise<void> 
     if (keys.dataServiceApiKey !== undefined) {
       const apiKey = keys.dataServiceApiKey;
       const given = { baseUrl: dataServiceBaseUrl, apiKey, send, clock, random, timeoutMs: PATIENCE_MS };
-      await accepted('DATA_SERVICE_API_KEY', { wish, ask: () => checkKey(DATA_SERVICE_VENDOR.open(given)) });
+      await accepted('DATA_SERVICE_API_KEY', { wish, ask: () => checkKey(openVendor(given)) });
     }
     if (keys.hubSpotAccessToken !== undefined) {
       const baseUrl = hubSpotBaseUrl !== undefined && { baseUrl: hubSpotBaseUrl };
@@ -48,7 +47,7 @@ export async function checkKeys(keys: GivenKeys, wish: KeysWish): Promise<void> 
 
 async function accepted(
   variable: string,
-  { wish, ask }: { readonly wish: KeysWish; readonly ask: () => Promise<unknown> },
+  { wish, ask }: { wish: KeysWish; ask: () => Promise<unknown> },
 ): Promise<void> {
   try {
     await ask();

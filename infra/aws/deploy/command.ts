@@ -90,7 +90,6 @@ function valuesOf<T extends NonNullable<ParseArgsConfig['options']>>(args: reado
   }
 }
 
-/** The settings of a command, as arguments of the CDK. */
 export function contextArgs({ overrides }: Pick<Command, 'overrides'>): readonly string[] {
   return overrides.flatMap((text) => ['-c', text]);
 }
@@ -113,7 +112,8 @@ export async function runCommand(
 /** Runs the installed CDK command line. @throws Error if its exit code is not 0 */
 export async function runCdk(args: readonly string[]): Promise<void> {
   const code = await runNode(join(PROJECT_ROOT, 'node_modules/aws-cdk/bin/cdk'), args);
-  if (code !== 0) throw new ConfigurationError('cdk-failed', { command: args[0] ?? '', exitCode: code });
+  if (code !== 0)
+    throw new ConfigurationError('cdk-failed', { command: args[0] ?? '', exitCode: String(code) });
 }
 
 /** Runs a script on this terminal, with the environment of this process. @returns its exit code */
@@ -129,7 +129,6 @@ export async function runNode(script: string, args: readonly string[]): Promise<
   });
 }
 
-/** Shows a question and resolves with the typed line. */
 export type Ask = (question: string) => Promise<string>;
 
 /** Shows the question and reads one line from a terminal or a pipe. The end of the input counts as an empty line. */
@@ -143,7 +142,6 @@ async function askOnce(question: string): Promise<string> {
   }
 }
 
-/** Whether a person uses the terminal. */
 export function isTerminal(): boolean {
   return process.stdin.isTTY && process.stdout.isTTY;
 }
@@ -158,11 +156,8 @@ export async function settleAccess(environment: NodeJS.ProcessEnv, ask: Ask): Pr
   const named = environment['AWS_REGION'] ?? environment['AWS_DEFAULT_REGION'];
   // The client passes its settings to the credential providers, which ask for the code.
   const mfaCodeProvider = (serial: string) => ask(`Code of ${serial}: `);
-  const client = new CloudFormationClient({
-    ...AWS_TIMEOUTS,
-    ...(named && { region: named }),
-    ...{ mfaCodeProvider },
-  });
+  const access = { ...AWS_TIMEOUTS, ...(named && { region: named }), mfaCodeProvider };
+  const client = new CloudFormationClient(access);
   try {
     const { accessKeyId, secretAccessKey, sessionToken } = await client.config.credentials();
     environment['AWS_REGION'] = await client.config.region();

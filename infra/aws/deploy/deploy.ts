@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { AlarmSubscriptions } from '#shared/alerts';
 import { alarmMailProblem, readAlarmSubscriptions } from '#shared/alerts/adapters';
 import { AWS_TIMEOUTS } from '#shared/http';
-import { sentenceRow } from '#shared/kernel';
+import { filled as shown } from '../../local/text-row.ts';
 import { loadConfiguration } from '../configuration.ts';
 import { ConfigurationError } from '../configuration-faults.ts';
 import { dataStackName, PROJECT_ROOT, secretPrefix, usedTable } from '../names.ts';
@@ -144,50 +144,24 @@ async function deployed(name: string): Promise<DeployedStack> {
 
 interface Deployment {
   readonly command: Pick<Command, 'settings' | 'overrides'>;
-  /** Outputs of the functions' stack. */
   readonly outputs: Readonly<Record<string, string>>;
   readonly secrets: Filling;
   /** Subscriptions of the alarm topic, or the reason why AWS did not return them. */
   readonly alarmMail: AlarmSubscriptions | { readonly unread: string };
 }
 
-interface Keys {
-  readonly place: string;
-  readonly keys: readonly string[];
-}
-const KEYS: Keys = { place: 'the parameters of SSM under /crm/', keys: ['HUBSPOT_CLIENT_SECRET'] };
-const ALARM_EMAIL = { alarmEmail: 'operator@crm.example' };
-
-/** Texts of the report on a deployment, by code. */
 export const REPORT_TEXTS = {
-  put: sentenceRow(KEYS, ({ place, keys }) => `Put into ${place}: ${keys.join(', ')}.`),
-  replaced: sentenceRow(KEYS, ({ place, keys }) => `Replaced in ${place}: ${keys.join(', ')}.`),
-  kept: sentenceRow(
-    KEYS,
-    ({ place, keys }) =>
-      `WARNING: ${place} has another value than this shell for ${keys.join(', ')}, and keeps it; to replace it:`,
-  ),
-  'all-there': sentenceRow({ place: KEYS.place }, ({ place }) => `All keys are in ${place}.`),
-  'not-read': sentenceRow(
-    KEYS,
-    ({ place, keys }) => `Left as they were, and not read: ${keys.join(', ')} in ${place}.`,
-  ),
-  'nothing-enriched': sentenceRow(
-    KEYS,
-    ({ place, keys }) =>
-      `WARNING: nothing is enriched yet: ${keys.join(', ')} ${keys.length === 1 ? 'is' : 'are'} not in ${place}.`,
-  ),
+  put: 'Put into {place}: {keys}.',
+  replaced: 'Replaced in {place}: {keys}.',
+  kept: 'WARNING: {place} has another value than this shell for {keys}, and keeps it; to replace it:',
+  'all-there': 'All keys are in {place}.',
+  'not-read': 'Left as they were, and not read: {keys} in {place}.',
+  'nothing-enriched': 'WARNING: nothing is enriched yet: not in {place}: {keys}.',
   'webhooks-refused': 'Until then webhooks are answered with 503; HubSpot repeats them for a day.',
   'deploy-again': 'Deploy once more with its keys, as explained below.',
-  'alarms-confirmed': sentenceRow(
-    ALARM_EMAIL,
-    ({ alarmEmail }) => `Alarms go to ${alarmEmail}, which is confirmed.`,
-  ),
-  'alarms-unread': sentenceRow(
-    { ...ALARM_EMAIL, code: 'AuthorizationErrorException' },
-    ({ alarmEmail, code }) =>
-      `Alarms go to ${alarmEmail} once it is confirmed, which was not checked (${code}); check it with`,
-  ),
+  'alarms-confirmed': 'Alarms go to {alarmEmail}, which is confirmed.',
+  'alarms-unread':
+    'Alarms go to {alarmEmail} once it is confirmed, which was not checked ({code}); check it with',
   'no-alarms': 'WARNING: alarmEmail is not set: no one gets the alarms; deploy with',
   'own-app-unknown': 'WARNING: hubSpotAppId is not set: our writes are recognised by their fingerprint only.',
 };
@@ -200,11 +174,11 @@ export function secretLines({
   const { filled, replaced, ignored } = secrets;
   const place = placeOf(command);
   return [
-    ...(filled.length > 0 ? [REPORT_TEXTS.put.text({ place, keys: filled })] : []),
-    ...(replaced.length > 0 ? [REPORT_TEXTS.replaced.text({ place, keys: replaced })] : []),
+    ...(filled.length > 0 ? [shown(REPORT_TEXTS.put, { place, keys: filled })] : []),
+    ...(replaced.length > 0 ? [shown(REPORT_TEXTS.replaced, { place, keys: replaced })] : []),
     ...(ignored.length > 0
       ? [
-          REPORT_TEXTS.kept.text({ place, keys: ignored }),
+          shown(REPORT_TEXTS.kept, { place, keys: ignored }),
           `  ${withFlag(typed('deploy', command), '--replace-secrets')}`,
         ]
       : []),
@@ -228,7 +202,14 @@ export function deploymentReport({ command, outputs, secrets, alarmMail }: Deplo
     `Spend and alarms: the dashboard ${outputs['DashboardName']} in CloudWatch.`,
     ...alarmLines(command, alarmMail),
     ...missingLines(command, secrets),
-    ...(command.settings.hubSpotAppId === undefined ? ownAppWarning(command) : []),
+    ...(command.settings.hubSpotAppId === undefined
+      ? [
+          '',
+          REPORT_TEXTS['own-app-unknown'],
+          'Once the app is uploaded, put its id into cdk.json, or deploy with',
+          `  ${withSetting(command, 'hubSpotAppId=...')}`,
+        ]
+      : []),
   ];
 }
 
@@ -237,11 +218,11 @@ function alarmLines(command: Deployment['command'], alarmMail: Deployment['alarm
   if (alarmEmail !== undefined) {
     if ('unread' in alarmMail)
       return [
-        REPORT_TEXTS['alarms-unread'].text({ alarmEmail, code: alarmMail.unread }),
+        shown(REPORT_TEXTS['alarms-unread'], { alarmEmail, code: alarmMail.unread }),
         `  npm run -s cli -- doctor --stack ${stackName}`,
       ];
     const problem = alarmMailProblem(alarmMail);
-    if (!problem) return [REPORT_TEXTS['alarms-confirmed'].text({ alarmEmail })];
+    if (!problem) return [shown(REPORT_TEXTS['alarms-confirmed'], { alarmEmail })];
     return ['', `WARNING: ${problem.seen} (${alarmEmail}).`, `To do: ${problem.advice}`];
   }
   return ['', REPORT_TEXTS['no-alarms'], `  ${withSetting(command, 'alarmEmail=...')}`];
@@ -254,23 +235,14 @@ function missingLines(
   const place = placeOf(command);
   if (missing.length === 0)
     return unread.length === 0
-      ? [REPORT_TEXTS['all-there'].text({ place })]
-      : [REPORT_TEXTS['not-read'].text({ place, keys: unread })];
+      ? [shown(REPORT_TEXTS['all-there'], { place })]
+      : [shown(REPORT_TEXTS['not-read'], { place, keys: unread })];
   return [
     '',
-    REPORT_TEXTS['nothing-enriched'].text({ place, keys: missing }),
+    shown(REPORT_TEXTS['nothing-enriched'], { place, keys: missing }),
     ...(missing.includes('HUBSPOT_CLIENT_SECRET') ? [REPORT_TEXTS['webhooks-refused']] : []),
     'Values that are there stay as they are. Once the app is uploaded, deploy once more with',
     `  ${missing.map((variable) => `${variable}=...`).join(' ')} ${typed('deploy', command)}`,
-  ];
-}
-
-function ownAppWarning(command: Deployment['command']): readonly string[] {
-  return [
-    '',
-    REPORT_TEXTS['own-app-unknown'],
-    'Once the app is uploaded, put its id into cdk.json, or deploy with',
-    `  ${withSetting(command, 'hubSpotAppId=...')}`,
   ];
 }
 

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { AWS_TIMEOUTS } from '#shared/http';
-import { rowText, sentenceRow } from '#shared/kernel';
+import { filled } from '../../local/text-row.ts';
 import { ConfigurationError } from '../configuration-faults.ts';
 import { dataStackName } from '../names.ts';
 import type { Settings } from '../schemas.ts';
@@ -58,40 +58,16 @@ async function destroyStack(command: Command, name: string): Promise<void> {
   if (await findStack(name)) throw new ConfigurationError('stack-remains', { stackName: name });
 }
 
-interface Destruction {
-  readonly stackName: string;
-  /** One of the two stacks, if either exists. */
-  readonly stack: FoundStack | undefined;
-  /** Messages in the queues. */
-  readonly waiting: number;
-  /** True if all stored data is deleted too. */
-  readonly withData: boolean;
-}
-
-const STACK = { stackName: 'crm', status: 'UPDATE_COMPLETE', data: 'crm-data' };
-
-/** Texts before the question, by code. */
 export const DESTRUCTION_TEXTS = {
-  deleted: sentenceRow(
-    { ...STACK, where: 'In account 123456789012, region eu-central-1, the', isWithData: true },
-    ({ where, stackName, status, data, isWithData }) =>
-      `${where} stack ${stackName} (${status}) will be deleted${isWithData ? `, and ${data} with it` : ''}:`,
-  ),
+  deleted: '{where} stack {stackName} ({status}) will be deleted{withData}:',
   functions: '  - the functions, alarms and the dashboard; logs stay until their retention ends',
-  queues: sentenceRow({ waiting: 3 }, ({ waiting }) =>
-    waiting === 0
-      ? '  - the queues, with no messages in them'
-      : `  - the queues, with ${waiting} messages: their work is lost, including privacy deletions and merges`,
-  ),
-  stays: sentenceRow(
-    STACK,
-    ({ data }) =>
-      `What stays: ${data} with ledger, answers, records and journal, the webhook's address, the time of installation, and the keys.`,
-  ),
+  queues:
+    '  - the queues, with {waiting} messages: their work is lost, including privacy deletions and merges',
+  stays:
+    "What stays: {data} with ledger, answers, records and journal, the webhook's address, the time of installation, and the keys.",
   'deploy-soon': 'Without functions, HubSpot repeats each delivery for a day: deploy again within that day.',
 };
 
-/** Losses that come with the removal of the data, by code. */
 export const LOST_WITH_DATA = {
   ledger: '  - the ledger: afterwards, spend can be neither shown nor proved',
   answers: '  - all paid answers: to get them again, you pay again',
@@ -100,26 +76,32 @@ export const LOST_WITH_DATA = {
     '  - the state of each record, and the write journal: afterwards, no write can be undone or explained',
   keys: '  - the keys, and the webhook address: HubSpot needs the next address',
   'no-way-back': 'Only logs stay, until their retention ends, and there is no way back.',
-  export: sentenceRow(
-    STACK,
-    ({ stackName }) =>
-      `Export the ledger first, if you may need it: npm run -s cli -- ledger export --stack ${stackName}`,
-  ),
+  export: 'Export the ledger first, if you may need it: npm run -s cli -- ledger export --stack {stackName}',
 };
 
 /** Lists the place, everything that is deleted, and everything that stays. */
-export function destructionLines({ stackName, stack, waiting, withData }: Destruction): readonly string[] {
+export function destructionLines({
+  stackName,
+  stack,
+  waiting,
+  withData,
+}: {
+  stackName: string;
+  stack: FoundStack | undefined;
+  waiting: number;
+  withData: boolean;
+}): readonly string[] {
   const where = stack ? `In account ${stack.accountId}, region ${stack.region}, the` : 'The';
   const data = dataStackName(stackName);
   const status = stack?.status ?? 'gone already';
   const named = { stackName, status, data };
   return [
-    DESTRUCTION_TEXTS.deleted.text({ ...named, where, isWithData: withData }),
+    filled(DESTRUCTION_TEXTS.deleted, { ...named, where, withData: withData ? `, and ${data} with it` : '' }),
     DESTRUCTION_TEXTS.functions,
-    DESTRUCTION_TEXTS.queues.text({ waiting }),
+    filled(DESTRUCTION_TEXTS.queues, { waiting }),
     ...(withData
-      ? Object.values(LOST_WITH_DATA).map((row) => rowText(row, named))
-      : [DESTRUCTION_TEXTS.stays.text(named), DESTRUCTION_TEXTS['deploy-soon']]),
+      ? Object.values(LOST_WITH_DATA).map((row) => filled(row, named))
+      : [filled(DESTRUCTION_TEXTS.stays, named), DESTRUCTION_TEXTS['deploy-soon']]),
   ];
 }
 

@@ -9,7 +9,6 @@ import type { Settings } from '../schemas.ts';
 export const FORMATS_OUTPUT = 'DataFormats';
 
 interface DataFormat {
-  /** The version that was deployed. */
   readonly version: string;
   /** Absent in version 0.2. */
   readonly format?: number;
@@ -72,7 +71,7 @@ export function lastingSettings(settings: Settings): Lasting {
  */
 export function refuseForgotten(
   outputs: Readonly<Record<string, string>> | undefined,
-  { settings, overrides }: { readonly settings: Settings; readonly overrides: readonly string[] },
+  { settings, overrides }: { settings: Settings; overrides: readonly string[] },
 ): void {
   const before = lastingIn(outputs?.[LASTING_OUTPUT]);
   if (!before) return;
@@ -99,7 +98,7 @@ export function refuseForgotten(
  */
 export function refuseSecondStack(
   others: readonly string[],
-  { settings, overrides }: { readonly settings: Settings; readonly overrides: readonly string[] },
+  { settings, overrides }: { settings: Settings; overrides: readonly string[] },
 ): void {
   const { stackName } = settings;
   const otherStacks = [...new Set(others)].filter((name) => name !== stackName);

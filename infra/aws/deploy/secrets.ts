@@ -15,7 +15,6 @@ import { OPTIONAL_KEYS, SECRET_KEYS, type SecretKey, secretName } from '#shared/
 import { ConfigurationError } from '../configuration-faults.ts';
 import { secretPrefix } from '../names.ts';
 
-/** Each secret of an installation. */
 export type SecretDocuments = Readonly<Record<SecretKey, SecretDocument>>;
 
 export function secretDocuments(stackName: string, access: SecretAccess = AWS_TIMEOUTS): SecretDocuments {
@@ -68,7 +67,6 @@ async function prepareInstallationSecret({ documents, isDeployed, keyedTable }: 
   await secret.write({ ...(await secret.read()), ...made });
 }
 
-/** Deletes every secret of the installation permanently. */
 export async function removeSecrets(documents: SecretDocuments): Promise<void> {
   for (const key of SECRET_KEYS) await documents[key].remove();
 }
@@ -89,18 +87,13 @@ const FILLED_KEYS = [
   'alertWebhookUrl',
 ] as const;
 
-/** Values from the environment. */
 export type GivenKeys = Readonly<Partial<Record<FilledKey, string>>>;
 
 /** Results by names of variables. It never contains their values. */
 export interface Filling {
-  /** Keys that were empty and now have the variable's value. */
   readonly filled: readonly string[];
-  /** Keys that had another value and now have the variable's value. */
   readonly replaced: readonly string[];
-  /** Keys that have another value than the variable and keep it. */
   readonly ignored: readonly string[];
-  /** Needed keys that are still empty. */
   readonly missing: readonly string[];
   /** Keys that exist and were not read, because no variable has a value for them. */
   readonly unread: readonly string[];
@@ -181,7 +174,6 @@ function refuseUnusableWebhook({ ALERT_WEBHOOK_URL: url }: FillingWish['environm
   if (problem) throw new ConfigurationError('wrong-webhook', { problem });
 }
 
-/** Content of a secret: its key, and other fields that a person added. */
 type SecretValues = Readonly<Record<string, unknown>>;
 
 /** One JSON document, in a SecureString of Parameter Store. */
@@ -192,11 +184,9 @@ interface SecretDocument {
   exists(): Promise<boolean>;
   /** Reads the document, or `undefined` if there is none. @throws ConfigurationError that never quotes the content */
   read(): Promise<SecretValues | undefined>;
-  /** Writes the whole document. Creates it if there is none. */
   write(values: SecretValues): Promise<void>;
   /** Writes the document if there is none. Never replaces one. */
   create(values: SecretValues): Promise<void>;
-  /** Deletes the document permanently. Does nothing if there is none. */
   remove(): Promise<void>;
 }
 

@@ -24,7 +24,6 @@ import type { Settings } from '../schemas.ts';
 import type { Ask, Command } from './command.ts';
 import { refuseForgotten, refuseOtherFormat, refuseSecondStack } from './installed.ts';
 
-/** A stack that is in use. */
 export interface DeployedStack {
   readonly outputs: Readonly<Record<string, string>>;
   readonly parameters: Readonly<Record<string, string>>;
@@ -71,7 +70,6 @@ export async function unprotectStack(StackName: string): Promise<void> {
   await new CloudFormationClient(AWS_TIMEOUTS).send(command);
 }
 
-/** Physical ids of the resources of an existing stack. */
 async function resourcesOfStack(StackName: string): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   const client = new CloudFormationClient(AWS_TIMEOUTS);
@@ -184,7 +182,7 @@ async function tableExists(client: DynamoDBClient, TableName: string): Promise<b
  */
 export async function removeEmptyStrays(
   client: DynamoDBClient,
-  { settings, tables }: { readonly settings: Installation; readonly tables: readonly string[] },
+  { settings, tables }: { settings: Installation; tables: readonly string[] },
 ): Promise<readonly string[]> {
   const stack = dataStackName(settings.stackName);
   const owned = (await describeStack(stack)) ? await resourcesOfStack(stack) : new Set<string>();
@@ -209,7 +207,6 @@ async function isEmpty(client: DynamoDBClient, TableName: string): Promise<boole
 /** Longer than DynamoDB needs to change a table's settings. */
 const CHANGED_WITHIN_S = 300;
 
-/** Removes the table's protection and deletes it permanently. */
 export async function deleteTable(client: DynamoDBClient, TableName: string): Promise<void> {
   await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }));
   await waitUntilTableExists({ client, maxWaitTime: CHANGED_WITHIN_S }, { TableName });

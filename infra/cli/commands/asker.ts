@@ -131,7 +131,6 @@ function refusalOf(
   }
 }
 
-/** Setting of the daily budget on a laptop with the real service. */
 const OF_ENVIRONMENT = 'CREDITS_PER_DAY';
 
 /** Names of the settings whose budgets are too low for a lookup by hand. */
@@ -212,8 +211,8 @@ export function questionWords({
   operation,
   options,
 }: {
-  readonly operation: OperationName;
-  readonly options: readonly string[];
+  operation: OperationName;
+  options: readonly string[];
 }): string {
   return `${label(operation)}${options.length === 0 ? '' : ` with ${options.join(', ')}`}`;
 }

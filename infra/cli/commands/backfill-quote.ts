@@ -37,7 +37,6 @@ interface Filter {
   readonly value: string;
 }
 
-/** Page size of HubSpot's batch read. */
 const PAGE = 100;
 
 export function addQuote(backfill: SheetCommand): void {
@@ -110,7 +109,7 @@ async function begin(
 /** @throws CliError that names the missing properties */
 async function requireFilterProperties(
   { hubSpot }: Pick<Connection['services'], 'hubSpot'>,
-  { objectType, where }: { readonly objectType: ObjectType; readonly where: readonly Filter[] },
+  { objectType, where }: { objectType: ObjectType; where: readonly Filter[] },
 ): Promise<void> {
   if (where.length === 0) return;
   const names = new Set((await hubSpot.listProperties(objectType)).map(({ name }) => name));
@@ -133,13 +132,12 @@ async function resume({ services }: Connection, id: string): Promise<Backfill> {
   );
 }
 
-interface Begun {
-  readonly begun: Backfill;
-  readonly pages: Pages;
-}
-
 /** Sorts all records by lookup type. Stores the result after each page, so that `--resume` can continue there. */
-async function sortAll(run: CommandRun, connection: Connection, { begun, pages }: Begun): Promise<Backfill> {
+async function sortAll(
+  run: CommandRun,
+  connection: Connection,
+  { begun, pages }: { begun: Backfill; pages: Pages },
+): Promise<Backfill> {
   const { days } = connection.services;
   const services = { ...connection.services, ...(await enrichmentServices(connection)), days };
   const sorting = await beginSorting(services, begun);
@@ -206,7 +204,7 @@ interface IdsOfFile {
  */
 async function readIdsFile(
   connection: Pick<Connection, 'services'>,
-  { path, objectType }: { readonly path: string; readonly objectType: ObjectType },
+  { path, objectType }: { path: string; objectType: ObjectType },
 ): Promise<IdsOfFile> {
   const bytes = await readFile(path).catch(() => {
     throw new CliError('file-unreadable', `The file ${path} cannot be read.`);
@@ -262,7 +260,7 @@ function idColumn(rows: readonly CsvRow[]): { readonly column: number; readonly 
 
 async function idIn(
   connection: Pick<Connection, 'services'>,
-  { text, objectType }: { readonly text: string; readonly objectType: ObjectType },
+  { text, objectType }: { text: string; objectType: ObjectType },
 ): Promise<{ readonly id?: string; readonly fault?: RowFault }> {
   if (text === '') return { fault: 'empty' };
   const number = text.replace(/^'/, '').replace(/\.0+$/, '');
@@ -339,14 +337,17 @@ function stratumWords({ name, hitCredits, missCredits, maxCredits }: Stratum): s
   return `${name}: ${counted(hitCredits, 'credit')} if found, ${figure(missCredits)} if not`;
 }
 
-interface Timing {
-  readonly records: number;
-  readonly quote: Quote;
-  readonly minutes: number;
-  readonly pace: BudgetPace;
-}
-
-function timeWords({ records, quote, minutes, pace }: Timing): string {
+function timeWords({
+  records,
+  quote,
+  minutes,
+  pace,
+}: {
+  records: number;
+  quote: Quote;
+  minutes: number;
+  pace: BudgetPace;
+}): string {
   const alone = minutes < 120 ? counted(minutes, 'minute') : counted(Math.ceil(minutes / 60), 'hour');
   if (records === 0) return 'Time: none, because no record would be looked up.';
   if (quote.atMost === 0) return 'Time: none, because every answer is stored.';

@@ -111,10 +111,7 @@ async function showStatus(run: CommandRun, _: CommandOptions, id: string): Promi
   };
 }
 
-async function move(
-  run: CommandRun,
-  { id, name }: { readonly id: string; readonly name: Move },
-): Promise<Sheet> {
+async function move(run: CommandRun, { id, name }: { id: string; name: Move }): Promise<Sheet> {
   const connection = await run.connect();
   const known = await find(connection, id);
   const canStop = stopped(known, connection.clock.now()) !== undefined;
@@ -146,7 +143,6 @@ async function sheetOf(connection: Connection, backfill: Backfill, inFlight?: In
   };
 }
 
-/** Returns the present stop of spending by a person, if any. */
 async function stopOf({ services }: Connection) {
   return (await services.breakers.read()).stopped;
 }
@@ -231,7 +227,7 @@ const POLL_MS = SECOND_MS;
  */
 export async function waitUntilWritten(
   { services, clock }: Connection,
-  { id, signal }: { readonly id: string; readonly signal: AbortSignal | undefined },
+  { id, signal }: { id: string; signal: AbortSignal | undefined },
 ): Promise<number> {
   const endsAtMs = clock.now() + WORKER_TIMEOUT_MS;
   for (;;) {
@@ -249,7 +245,7 @@ export async function waitUntilWritten(
 
 async function recordsOf(
   { records }: Connection['services'],
-  { id, place }: { readonly id: string; readonly place: 'running' | 'waiting' },
+  { id, place }: { id: string; place: 'running' | 'waiting' },
 ): Promise<readonly RecordState[]> {
   const lists = await Promise.all(
     LANES.map((lane) => records.list({ partition: recordKind.partition(`${place}-${lane}`) })),

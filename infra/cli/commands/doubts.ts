@@ -92,7 +92,7 @@ async function resolve(run: CommandRun, options: Resolving, given: string | unde
 async function resolveOne(
   run: CommandRun,
   given: string,
-  { charged, note }: { readonly charged: boolean; readonly note: string },
+  { charged, note }: { charged: boolean; note: string },
 ): Promise<Sheet> {
   const connection = await run.connect();
   const { services, clock, newId } = connection;

@@ -195,7 +195,6 @@ async function planRecordRequest(connection: Connection, name: RecordName) {
   };
 }
 
-/** Services of a worker that runs in this process. */
 export async function enrichmentServices(connection: Connection): Promise<EnrichmentServices> {
   const { services, policy, installedAtMs, clock, newId, logger } = connection;
   const ownAppId = appIdOf(await connection.ownApp());
@@ -333,7 +332,6 @@ async function byRules(services: EnrichmentServices, read: ClaimedRecord): Promi
 
 /** Outcome of a record's run, or the cause of its wait. */
 interface Enriched {
-  /** Status as HubSpot shows it. */
   readonly outcome: EnrichmentStatus;
   /** The code of the reason, or of the wait. */
   readonly code: string;
@@ -342,13 +340,11 @@ interface Enriched {
   readonly reason: string;
   /** Why the run waits, as a sentence. Absent if the run has ended. */
   readonly detail?: string | undefined;
-  /** Credits charged for this request. */
   readonly credits: number;
   /** The latest time at which a waiting run continues, epoch milliseconds. */
   readonly untilMs?: number;
   /** Event that ends the wait, as the text after "until". Absent if the wait ends at a time. */
   readonly end?: string | undefined;
-  /** Code of this event. */
   readonly endsWith?: Extract<Standing, { kind: 'waiting' }>['endsWith'];
   readonly changes: readonly { property: string; before: string | null; after: string | null }[];
 }
@@ -418,7 +414,8 @@ async function sendToWorkers(
   const endsAt = clock.monotonic() + waitMs;
   while (clock.monotonic() < endsAt) {
     signal?.throwIfAborted();
-    if (standingOfWish(await stateOf(connection, message), eventKey).kind !== 'under-way') return;
+    if (standingOfWish(await stateOf(connection, message), eventKey, clock.now()).kind !== 'under-way')
+      return;
     await clock.sleep(POLL_MS);
   }
   const text = 'The workers have not finished the record yet. It stays queued and continues.';
@@ -430,12 +427,12 @@ async function stateOf({ services }: Connection, name: RecordName): Promise<Reco
   return stored?.value ?? newRecordState(name.objectType, name.id);
 }
 
-function standingOfWish(state: RecordState, eventKey: string): Standing {
-  return standingOfEvent(state, { eventKey, recordId: state.id });
+function standingOfWish(state: RecordState, eventKey: string, nowMs: number): Standing {
+  return standingOfEvent(state, { eventKey, recordId: state.id, nowMs });
 }
 
 function outcomeOf(state: RecordState, eventKey: string, nowMs: number): Omit<Enriched, 'changes'> {
-  const standing = standingOfWish(state, eventKey);
+  const standing = standingOfWish(state, eventKey, nowMs);
   switch (standing.kind) {
     case 'ended': {
       const { outcome } = standing;

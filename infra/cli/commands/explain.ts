@@ -74,6 +74,7 @@ async function explain(
     name,
     state,
     waiting,
+    nowMs: connection.clock.now(),
     entries: known,
     unlisted:
       property === undefined
@@ -88,19 +89,15 @@ async function explain(
     json: {
       ...summary(explained),
       review: findings,
-      runs: known.map(shownEntry),
+      runs: known.map(({ reason, association, ...entry }: JournalEntry) => ({
+        ...entry,
+        ...shownExplanation(reason),
+        association: association && shownExplanation(association),
+      })),
       now: Object.fromEntries(now),
       hubSpotFailed,
     },
     body: bodyOf(explained, { now, hubSpotFailed }),
-  };
-}
-
-function shownEntry({ reason, association, ...entry }: JournalEntry) {
-  return {
-    ...entry,
-    ...shownExplanation(reason),
-    association: association && shownExplanation(association),
   };
 }
 
@@ -128,19 +125,17 @@ interface Explained {
   /** Runs that have no entry. */
   readonly unlisted: number;
   readonly state: RecordState;
-  /** The record's wait as it is now. */
   readonly waiting: RecordState['waiting'];
-  /** The policy's rule that applies to the record's present values. */
+  readonly nowMs: number;
   readonly rule: string | undefined;
   /** The rule that applied when the record was last read. */
   readonly ruleThen: string | undefined;
   /** Set if the store has only a part of the record's last answer. */
   readonly isCut: true | undefined;
-  /** The record's open and decided findings. */
   readonly findings: readonly ReviewLine[];
 }
 
-function summary({ policy, name, state, waiting, rule: now, ruleThen: rule, isCut }: Explained) {
+function summary({ policy, name, state, waiting, nowMs, rule: now, ruleThen: rule, isCut }: Explained) {
   const { objectType, id, outcome, run, runsOpened } = state;
   const { answeredAtMs, forgottenAtMs, mergedFrom, doubts } = state;
   const nextMs = nextCheckAtMs(policy, state);
@@ -158,12 +153,12 @@ function summary({ policy, name, state, waiting, rule: now, ruleThen: rule, isCu
       params: waiting.params,
       detail: waiting.detail ?? waitingWords(waiting.reason).why,
       /** The event that ends the wait. Absent if the wait ends at `until`. */
-      endsWith: waitEnd({ run, waiting }),
-      until: timeOf(waiting.untilMs),
+      endsWith: waitEnd({ run, waiting, nowMs }),
+      since: run && timeOf(run.openedAtMs),
+      until: waiting.untilMs > nowMs ? timeOf(waiting.untilMs) : undefined,
     },
     /** A run is in progress. The outcome is of the previous run. */
     isUnderWay: run && !waiting ? true : undefined,
-    /** The policy's rule that applied when the record was last read. */
     rule,
     ruleNow: now,
     runsOpened,
@@ -192,7 +187,7 @@ function bodyOf(
   explained: Explained,
   { now, hubSpotFailed }: Pick<PresentValues, 'now' | 'hubSpotFailed'>,
 ): Lines {
-  const { name, state, waiting, entries, unlisted, findings } = explained;
+  const { name, state, waiting, nowMs, entries, unlisted, findings } = explained;
   const {
     record,
     askedFor,
@@ -222,7 +217,7 @@ function bodyOf(
         `Its request ${questionKey} is in doubt: at most ${counted(credits, 'credit')}.`,
     ),
     waiting &&
-      `Waiting until ${endOfWait({ run: state.run, waiting }, timeOf)}. ${waiting.detail ?? waitingWords(waiting.reason).why}`,
+      `Waiting since ${timeOf(state.run?.openedAtMs ?? nowMs)} until ${endOfWait({ run: state.run, waiting, nowMs }, timeOf)}. ${waiting.detail ?? waitingWords(waiting.reason).why}`,
     isUnderWay && 'A run is in progress.',
     lastCheckAt && `Last checked at ${lastCheckAt}.`,
     refresh &&
@@ -287,7 +282,6 @@ function timeOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Owner of a property's present value. */
 type ValueOwner = 'ours' | 'changed' | 'empty';
 
 interface PresentValues {

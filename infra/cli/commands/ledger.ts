@@ -80,7 +80,7 @@ async function exportEntries(
 
 async function* exported(
   { ledgerStore }: Connection['services'],
-  { json, from }: { readonly json: boolean | undefined; readonly from: number },
+  { json, from }: { json: boolean | undefined; from: number },
 ): AsyncGenerator<string> {
   if (!json) yield csvHeader();
   const line = json ? jsonLine : csvLine;
@@ -214,7 +214,6 @@ async function verifyBooks(run: CommandRun): Promise<Verified> {
 interface Verified extends Omit<LogReport, 'problems'> {
   /** A statement that differs has no number of an entry. */
   readonly problems: readonly (Omit<LogReport['problems'][number], 'seq'> & { readonly seq?: number })[];
-  /** Month of the statement that was compared. */
   readonly month?: string;
 }
 
@@ -285,7 +284,6 @@ async function* entriesOf(path: string): AsyncGenerator<LedgerEntry> {
   }
 }
 
-/** Corrects a ledger whose time is in the future: sets its time back to this machine's clock, if a person agrees. */
 async function setBack(
   run: CommandRun,
   { note }: CommandOptions & { readonly note: string },

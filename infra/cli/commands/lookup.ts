@@ -241,12 +241,10 @@ export function refuseUnchecked<R>(check: () => R, names: Readonly<Record<string
   }
 }
 
-/** Options by the data service's parameter that they set. */
 type OptionsByParameter = readonly (readonly [parameter: string, option: Option])[];
 
 export interface OperationOptions {
   readonly parameters: OptionsByParameter;
-  /** Options that raise the price. */
   readonly additions: OptionsByParameter;
 }
 
@@ -282,7 +280,6 @@ export function givenIn(
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-/** The flag of each parameter. */
 export function flagsOf({ parameters, additions }: OperationOptions): Readonly<Record<string, string>> {
   return Object.fromEntries(
     [...parameters, ...additions].map(([name, option]) => [name, option.long ?? name]),
@@ -384,7 +381,6 @@ const PARAMETER_FLAGS: Readonly<Record<string, readonly [flag: string, about: st
   keywords: ['keywords', 'words in the profile'],
 };
 
-/** The help text of each paid option. */
 const ADDITIONS: Readonly<Record<string, string>> = {
   include_email: 'the email address',
   include_phone: 'the mobile number',

@@ -86,7 +86,7 @@ const GONE = /ResourceNotFound/;
 /** @returns `undefined` for a bug of the program. */
 export function readProblem(
   error: unknown,
-  { isStack }: { readonly isStack: boolean },
+  { isStack }: { isStack: boolean },
 ): Pick<Failure, 'code' | 'message' | 'params'> | undefined {
   if (!(error instanceof Error)) return undefined;
   const name = 'code' in error ? String(error.code) : error.name;

@@ -86,7 +86,6 @@ async function check(run: CommandRun): Promise<Sheet> {
 
 const IN_SHADOW = wording`In shadow mode, a value is written to HubSpot only after a person accepts it. To see the proposals: ${command('review list')}`;
 
-/** Number of properties by write mode. */
 function modesOf({ fields }: Policy, objectType: ObjectType): Partial<Record<WriteMode, number>> {
   const rules = new Map(fields[objectType].map((rule) => [rule.property, rule.write]));
   const modes = WRITE_MODES.map((mode) => [mode, [...rules.values()].filter((one) => one === mode).length]);
@@ -157,14 +156,12 @@ async function currentOf(
   throw new CliError('no-policy', message, { params: { against } });
 }
 
-/** A section of a comparison: a heading, sentences, and sometimes a table. */
 interface ComparisonSection {
   readonly heading: string;
   readonly lines: readonly Wording[];
   readonly table?: Table | undefined;
 }
 
-/** Version and source of each policy. */
 interface PolicyTitles {
   readonly before: string;
   readonly after: string;
@@ -173,7 +170,6 @@ interface PolicyTitles {
 /** Maximum number of rows in the terminal. `--json` lists all of them. */
 const SHOWN_PROPERTIES = 20;
 
-/** Sections of a comparison, for the terminal and for Markdown. */
 function comparisonSections(
   { writes, rules, nextCycle, lacking }: PolicyComparison,
   titles: PolicyTitles,
@@ -276,13 +272,11 @@ function step(before: number, after: number): string | number {
   return before === after ? before : `${figure(before)} → ${figure(after)}`;
 }
 
-/** A section for the screen. */
 function sectionBody({ heading, lines, table }: ComparisonSection, index: number): Lines {
   const indented = lines.map((line) => wording`  ${line}`);
   return [index > 0 && '', heading, ...indented, table && '', table];
 }
 
-/** The sections as Markdown. */
 function markdownOf(parts: readonly ComparisonSection[], stack: string | undefined): string {
   return parts
     .map(({ heading, lines, table }) => {

@@ -270,7 +270,6 @@ async function listNotices(
 interface ExpiredRecord {
   readonly rule: string;
   readonly record: string;
-  /** Number of properties that were or would be emptied. */
   readonly values: number;
   /** Why some of our values were not emptied. */
   readonly open?: string;
@@ -395,7 +394,7 @@ async function recall(run: CommandRun, { source, from, to }: RecallOptions): Pro
     questions: () => chargedQuestions(connection, obtained),
     onProgress: run.progress({ noun: 'records' }),
   });
-  const { answers, records, values, open, pausedUntilMs } = report;
+  const { answers, records, values, open, forgotten, pausedUntilMs } = report;
   const isWhole = pausedUntilMs === undefined && open.length === 0;
   return {
     json: { source, from: isoTime(obtained.fromMs), to: isoTime(obtained.toMs), ...report },
@@ -404,6 +403,10 @@ async function recall(run: CommandRun, { source, from, to }: RecallOptions): Pro
       open.length !== 0 && {
         columns: ['record', 'not complete, because'],
         rows: open.map(({ record, reason }) => [record, reason]),
+      },
+      forgotten.length !== 0 && {
+        columns: ['record of a forgotten person', 'what to do'],
+        rows: forgotten.map((record) => [record, 'check its values in HubSpot, or delete it there']),
       },
       pausedUntilMs !== undefined &&
         `The rest of HubSpot's requests is reserved for other work until ${instant(pausedUntilMs, policy.timeZone)}.`,

@@ -47,7 +47,6 @@ Exit codes: 0 nothing differs. 1 an assumption differs, or the probe failed.
 probe was made yet. A repeated probe pays only for questions without a
 stored answer.`;
 
-/** Tests, by a few lookups, behaviour that the data service's documentation leaves open. */
 export function addProbe(program: SheetCommand): void {
   withWait(program.command('probe'))
     .description('find out how the data service charges and answers, with at most four lookups')
@@ -175,12 +174,10 @@ function findingsForReport({ probedAtMs, miss, rateHeaders, ...findings }: Vendo
 
 interface Probed {
   readonly findings: VendorFindings;
-  /** Open doubts about questions of the probe. */
   readonly doubts: readonly ProbeDoubt[];
   /** Why a step has no answer. */
   readonly unanswered: ReadonlyMap<DataServiceStep, string>;
   readonly spentCredits: number;
-  /** Why the probe ended before its last question. */
   readonly refused?: CliError | undefined;
 }
 
@@ -417,7 +414,6 @@ interface ProbeDoubt {
   readonly doubt: StoredDoubt;
 }
 
-/** Reads the open doubts about these steps' questions. */
 async function doubtsOf({ services }: Connection, steps: readonly ProbeStep[]): Promise<ProbeDoubt[]> {
   const open = new Map((await services.openDoubts()).map((doubt) => [doubt.questionKey, doubt]));
   return steps.flatMap((step) => {

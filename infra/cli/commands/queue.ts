@@ -48,7 +48,6 @@ export function addQueue(program: SheetCommand): void {
 
 /** Fields of a queue for `--csv`. */
 const FIELDS = ['queue', 'waiting', 'inHand', 'delayed', 'deadLetters'] as const;
-/** Names of the fields on a screen, in the same order. */
 const COLUMNS = ['queue', 'waiting', 'in progress', 'delayed', 'dead letters'];
 
 async function status(run: CommandRun): Promise<Sheet> {

@@ -61,7 +61,6 @@ const MAX_DUE = 10_000;
 /** Maximum number of rows in the terminal. `--json` lists all of them. */
 const SHOWN = 20;
 
-/** Shows all stale records in their order, their highest price, and the day of the last lookup at this budget. */
 async function dryRunSheet(
   { services, policy, clock }: Connection,
   { planned, due, isWhole }: { planned: RefreshReport; due: readonly DueRecord[]; isWhole: boolean },

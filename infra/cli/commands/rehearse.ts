@@ -35,7 +35,11 @@ export function addRehearse(program: SheetCommand): void {
       'create marked records, compare HubSpot with the stand-in, remove them; with no token, play it',
     )
     .option('--account <id>', 'id of the test account, in place of typing it', text)
-    .option('--step <name>', 'only this step, again; may be repeated', collect)
+    .option(
+      '--step <name>',
+      'only this step, again; may be repeated',
+      (given: string, before: readonly string[] = []): readonly string[] => [...before, text(given)],
+    )
     .example('--account 12345678 --json > report.json')
     .sheet(rehearseAccount);
   rehearse
@@ -44,11 +48,6 @@ export function addRehearse(program: SheetCommand): void {
     .option('--account <id>', 'id of the test account, in place of typing it', text)
     .example('--account 12345678')
     .sheet(clean);
-}
-
-/** Collects the values of a repeated option. */
-function collect(given: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text(given)];
 }
 
 export const SAVED_QUESTION = 'Press Enter when it is saved: ';
@@ -123,7 +122,6 @@ function chosenSteps<Step extends { readonly name: string }>(
   return steps.filter(({ name }) => wanted?.includes(name) ?? true);
 }
 
-/** Asks a person to change the first name on a contact's page in HubSpot. */
 function personAt({ ask, say }: CommandRun, { contactsUrl }: OpenRehearsal): Rehearsal['askPerson'] {
   if (!ask || contactsUrl === undefined) return undefined;
   return async (id) => {

@@ -54,6 +54,7 @@ export function addReview(program: SheetCommand): void {
   review
     .command('reject <id>')
     .description('keep the record as it is; the same answer is not offered again')
+    .option('--wrong-match', 'the answer is about another person or company: undo it, and claim its charge')
     .example('contacts/123/proposal')
     .sheet(reject);
   review
@@ -78,8 +79,15 @@ async function list(
   return { json: lines, body: [{ columns, rows, empty: 'Nothing needs review.' }] };
 }
 
-async function reject(run: CommandRun, _: CommandOptions, id: string): Promise<Sheet> {
-  const decided = await rejectFinding(await enrichmentServices(await run.connect()), readId(id));
+async function reject(
+  run: CommandRun,
+  { wrongMatch }: CommandOptions & { readonly wrongMatch?: true },
+  id: string,
+): Promise<Sheet> {
+  const connection = await run.connect();
+  const { requests } = connection.services;
+  const services = { ...(await enrichmentServices(connection)), requests };
+  const decided = await rejectFinding(services, { ...readId(id), isOtherPerson: wrongMatch });
   if (decided.kind === 'refused') throw notOpen(id, decided.state);
   const isBusy = decided.statusReset === 'busy';
   const again = 'A worker is updating the record. Reject it again in some minutes to update its status.';
@@ -100,6 +108,8 @@ async function accept(
   if (all === (id !== undefined))
     throw usageError(wording`Give an id of ${command('review list')}, or --all with --kind.`);
   if (all && kind === undefined) throw usageError('Choose the kind of findings with --kind.');
+  if (all && kind === 'contradiction')
+    throw usageError('A contradiction may be about another person: accept each by its id.');
   const connection = await run.connect();
   const names =
     id === undefined
@@ -109,6 +119,8 @@ async function accept(
     await run.agree(
       `Stored answers will be written to ${counted(names.length, 'record')}; people's values are kept`,
     );
+  const [name] = names;
+  if (name && id !== undefined) await confirmIdentity(run, connection, name);
   const results = await carryOut(run, connection, names);
   const [only] = results;
   if (id !== undefined && only?.result === 'refused') throw notOpen(id, only.state);
@@ -123,6 +135,17 @@ async function accept(
     body: [{ columns, rows, empty: 'Nothing needs review.' }],
     exit: results.some(({ result }) => result === 'later') ? EXIT.refused : EXIT.ok,
   };
+}
+
+/** Asks a second time before a record takes the identity of another person or company. */
+async function confirmIdentity(run: CommandRun, connection: Connection, name: FindingName): Promise<void> {
+  const services = await enrichmentServices(connection);
+  const [previewed] = await previewFindings(services, name.record.objectType, [name]);
+  const taken = (previewed?.changes ?? []).flatMap(({ property, isIdentity }) =>
+    isIdentity ? property : [],
+  );
+  if (taken.length === 0) return;
+  await run.agree(`${previewed?.says ?? ''} The record takes ${taken.join(', ')} of the answer`);
 }
 
 async function carryOut(
@@ -162,7 +185,7 @@ function nameOf({ objectType, id }: RecordName): string {
   return `${objectType}/${id}`;
 }
 
-/** `about`: of a contradiction, whom the answer is about. Accepting does not write these values. */
+/** `about`: the record beside the answer, of a contradiction or a job change. */
 const EXPORT_COLUMNS = ['id', 'since', 'reason', 'about', 'property', 'now', 'proposed'] as const;
 type Row = Readonly<Record<(typeof EXPORT_COLUMNS)[number], string>>;
 
@@ -206,10 +229,7 @@ async function rowsOfGroup(connection: Connection, lines: readonly ReviewLine[])
     previewed.map(({ record, kind, ...shown }) => [`${record.objectType}/${record.id}/${kind}`, shown]),
   );
   return lines.flatMap(({ id, since, reason }) => {
-    const { changes = [], subject = {} } = byId.get(id) ?? {};
-    const about = Object.entries(subject)
-      .map(([property, value]) => `${property} ${value}`)
-      .join(', ');
+    const { changes = [], says: about = '' } = byId.get(id) ?? {};
     const finding = { id, since, reason, about };
     if (changes.length === 0) return [{ ...finding, property: '', now: '', proposed: '' }];
     return changes.map(({ property, now, proposed }) => ({ ...finding, property, now: now ?? '', proposed }));
@@ -223,7 +243,6 @@ interface Claim {
   readonly why: 'wrong match' | 'no answer';
   readonly operation: string;
   readonly credits: number;
-  /** The data service's id of the request, if it gave one. */
   readonly requestId: string;
   /** Our key of the question. It contains no personal data. */
   readonly questionKey: string;

@@ -131,7 +131,6 @@ function includedIn({ parameters }: Search): string[] {
   return included.map(([name]) => name.replace(/^include_/, '').replaceAll('_', ' '));
 }
 
-/** One page of results, from the data service or the store. */
 interface DeliveredPage {
   readonly records: readonly DataRecord[];
   readonly credits: number;
@@ -158,7 +157,7 @@ export async function quoteOf(asker: Asker, search: Search, maxResults: number):
 export async function* searchPages(
   asker: Asker,
   search: Search,
-  { maxResults, maxCredits }: { readonly maxResults: number; readonly maxCredits: number },
+  { maxResults, maxCredits }: { maxResults: number; maxCredits: number },
 ): AsyncGenerator<DeliveredPage> {
   let leftCredits = maxCredits;
   const delivered: DeliveredPage[] = [];
@@ -196,14 +195,12 @@ function requestPages(
   });
 }
 
-/** Number of results of a page, and whether the service reports more. */
 function pageEnd(answered: GatewayAnswer | undefined, results: number) {
   const pagination = answered?.kind === 'found' ? groupIn(answered.record['pagination']) : undefined;
   const hasMore = answered?.kind === 'no-match' ? false : pagination?.['has_more'];
   return { results, ...(typeof hasMore === 'boolean' && { pagination: { has_more: hasMore } }) };
 }
 
-/** The records of an answered page. */
 export function recordsIn(answered: GatewayAnswer & { kind: 'found' }): DataRecord[] {
   const data = answered.record['data'];
   return Array.isArray(data) ? data.flatMap<DataRecord>((item: unknown) => groupIn(item) ?? []) : [];

@@ -260,7 +260,6 @@ async function resume(run: CommandRun): Promise<Sheet> {
 
 interface ChargesQuery {
   readonly selection: Selection;
-  /** The record as the operator typed it. */
   readonly record: string | undefined;
   readonly limit: number;
 }
@@ -320,7 +319,6 @@ export function addBudgets(program: SheetCommand): void {
   });
 }
 
-/** Table of every budget and its remaining credits. */
 function budgetTable(budgets: readonly BudgetState[], timeZone: string): Table {
   return {
     columns: ['budget', 'limit', 'used', 'left', 'reserved for leads', `resets (${timeZone})`],
@@ -337,9 +335,9 @@ export function stopLines({
   generatedAtMs,
   timeZone,
 }: {
-  readonly stops: readonly Stop[];
-  readonly generatedAtMs: number;
-  readonly timeZone: string;
+  stops: readonly Stop[];
+  generatedAtMs: number;
+  timeZone: string;
 }): string[] {
   return stops.flatMap((stop) => [
     `${stop.kind === 'ledger-broken' ? 'Broken' : 'Stopped'}: ${stop.what} ${stopTimes(stop, generatedAtMs, timeZone)}`.trimEnd(),

@@ -48,7 +48,6 @@ async function show(run: CommandRun, _: CommandOptions, month: string): Promise<
   };
 }
 
-/** Explanations of the figures, and the proof. */
 function notes({ balance, spent, expired, first, last, entries, month }: Statement): Lines {
   const { count, credits } = spent.ofEarlierMonths;
   return [

@@ -152,7 +152,7 @@ async function startTimeOf(
 async function requireWritten(
   { services }: Connection,
   name: RecordName,
-  { run, property }: { readonly run: number | undefined; readonly property: string | undefined },
+  { run, property }: { run: number | undefined; property: string | undefined },
 ): Promise<void> {
   const entries = await historyOf(services, await livingState(services, name));
   const runs = entries.filter(({ id }) => id === name.id).map((entry) => entry.run);
@@ -187,7 +187,7 @@ const GROUP_SIZE = 50;
 async function undoAll(
   run: CommandRun,
   connection: Connection,
-  { chosen, options }: { readonly chosen: readonly Chosen[]; readonly options: UndoOptions },
+  { chosen, options }: { chosen: readonly Chosen[]; options: UndoOptions },
 ): Promise<readonly Undone[]> {
   const { property, dryRun } = options;
   const services = await enrichmentServices(connection);
@@ -217,7 +217,7 @@ function undoneSheet(undone: readonly Undone[], dryRun: boolean): Sheet {
     ...(refused ? [[record, '', '', '', REFUSALS[refused]]] : []),
     ...restored.map(({ property, from, to }) => [
       ...[record, property, from, to ?? '(empty)'],
-      dryRun ? 'would be restored' : 'restored',
+      `${dryRun ? 'would be ' : ''}${to === null ? 'emptied' : 'restored'}`,
     ]),
     ...kept.map(({ property, reason }) => [record, property, '', '', `kept: ${reason}`]),
   ]);
@@ -239,7 +239,7 @@ interface RunningWriter {
 /** Finds which of the backfills, and the policy apply if given, can still write. */
 async function stillRunning(
   { services }: Connection,
-  { backfillIds, apply }: { readonly backfillIds: readonly string[]; readonly apply?: string | undefined },
+  { backfillIds, apply }: { backfillIds: readonly string[]; apply?: string | undefined },
 ): Promise<readonly RunningWriter[]> {
   const running: RunningWriter[] = [];
   for (const id of backfillIds) {

@@ -51,7 +51,6 @@ interface Unmapped {
   readonly objectType: ObjectType;
   /** HubSpot property. Absent if the policy names no property for the value. */
   readonly property?: string;
-  /** Key in the answer. */
   readonly key?: string;
   readonly reason: string;
 }

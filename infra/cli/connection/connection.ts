@@ -3,7 +3,6 @@ import type { HubSpotSite, viewSources } from '#shared/spend';
 import type { WholeSite } from '../../doctor/check.ts';
 import type { ObservedSend } from '../../local/observed-send.ts';
 
-/** The installation that a command works on. */
 export interface InstallationOptions {
   /** Name of a deployed stack. Without it, commands work on the installation of this machine. */
   readonly stack?: string;
@@ -29,9 +28,7 @@ export interface Connection extends WholeSite {
   readonly policies?: { readonly ours: string; readonly running: string };
   /** Records created before this time are enriched only if a person requests it. Epoch milliseconds. */
   readonly installedAtMs: number;
-  /** Clocks of the servers that have answered this command. */
   serverClocks: ObservedSend['serverClocks'];
-  /** Rate headers of the servers that have answered this command. */
   serversSeen: ObservedSend['serversSeen'];
   readonly logger: Logger;
   readonly clock: Clock;

@@ -11,7 +11,6 @@ export interface Connections {
   openTransport(io: CliIo): Promise<Transport>;
 }
 
-/** Settings of this machine's installation for one command. */
 export function settingsOf({ policy }: InstallationOptions, { env }: Pick<CliIo, 'env'>): LocalSettings {
   return readLocalSettings([], { ...env, ...(policy !== undefined && { POLICY: policy }) });
 }

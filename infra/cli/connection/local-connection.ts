@@ -101,7 +101,6 @@ interface Inside {
   readonly clock: Clock;
 }
 
-/** The services outside, and the way to them. */
 type Outside = Pick<LocalSite, 'vendors' | 'transport'>;
 
 function outsideOf({ real, ...inside }: Inside & Pick<LocalSettings, 'real'>): Outside {
@@ -170,7 +169,6 @@ interface LocalSite {
 
 type LocalServices = Omit<Connection, 'queues' | 'hasWorkers'>;
 
-/** Opens the services of a command on this machine. */
 export function localServices({ saved, path, vendors, ...site }: LocalSite): LocalServices {
   const { installedAtMs, installationSecret, refusedDeliveries } = saved;
   const { dataService, hubSpot, clientSecret, ownAppId } = vendors;

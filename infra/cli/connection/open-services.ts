@@ -10,7 +10,6 @@ import { readOwnApp } from '../../local/require-access.ts';
 
 type Given = Pick<WholeSettings, 'store' | 'policy' | 'dataService' | 'hubSpot' | 'portalId' | 'logger'> & {
   readonly installationSecret: string;
-  /** Our app's id from the settings. */
   readonly ownAppId?: string | undefined;
   /** The clock to compare with; `servers`: the clock of the server that answered last. */
   readonly referenceClock?: ReferenceClock | 'servers' | undefined;
@@ -23,7 +22,6 @@ export function openTransport(clock: Clock): Transport {
   return createUndiciSend({ clock, connectTimeoutMs: 10 * SECOND_MS });
 }
 
-/** Opens the services of a command, for any tables. */
 export function openServices(given: Given) {
   const { clock, newId, transport } = given;
   const { send, serverClocks, serversSeen, referenceClock: servers } = observedSend(transport.send, clock);

@@ -142,7 +142,6 @@ function queuesOf(client: SQSClient, outputs: StackOutputs): LaneQueues {
 
 type Service = 'CLOUDFORMATION' | 'DYNAMODB' | 'SNS' | 'SQS' | 'SSM';
 
-/** Settings of the AWS client of a service. */
 type StackAccess = ReturnType<typeof openAccess>;
 
 /**
@@ -167,10 +166,8 @@ export function openAccess({ env, terminal }: Pick<CliIo, 'env' | 'terminal'>) {
   };
 }
 
-/** Outputs and policy of a deployed stack. */
 interface Deployed {
   readonly outputs: StackOutputs;
-  /** Policy of the stack's functions. */
   readonly policyJson: string;
 }
 

@@ -1,10 +1,8 @@
 import { type Wording, wordingText } from '#shared/kernel';
 
-/** Exit codes for scripts. */
 export const EXIT = {
   ok: 0,
   failed: 1,
-  /** An argument or a setting is missing or wrong. */
   usage: 2,
   /** A budget, the rate limit, a breaker or a doubt prevents the work. Retry later. */
   refused: 3,
@@ -123,7 +121,6 @@ export function usageError(wording: Wording): CliError {
   return new CliError('usage', wording);
 }
 
-/** The error for JSON output. */
 export function errorJson({ code, params, wording, untilMs }: CliError, stack: string | undefined) {
   const until = untilMs === undefined ? undefined : new Date(untilMs).toISOString();
   return { code, params, message: wordingText(wording, stack), until };

@@ -65,7 +65,6 @@ interface Parsed {
   readonly argChoices?: readonly string[] | undefined;
 }
 
-/** Makes the refusals of a value name its option. */
 export function nameRefusals(target: Parsed, option: string): void {
   const { parseArg: parse, argChoices } = target;
   if (typeof parse !== 'function') return;

@@ -26,7 +26,6 @@ export interface Sheet {
   readonly csv?: Table | string;
   /** Lines after the body. With `--csv` they go to standard error. */
   readonly notes?: Lines;
-  /** Lines for standard error, with every output format. */
   readonly warnings?: Lines;
   /** Output that is too long for memory. It is printed in parts, and replaces all fields above. */
   readonly stream?: AsyncIterable<string>;
@@ -88,17 +87,14 @@ function screenText({ colours, width }: Screen, table: Table, line: (text: Wordi
   });
 }
 
-/** The cells, formatted for a person. */
 export function tableRows({ rows }: Table): string[][] {
   return rows.map((row) => row.map((cell) => (typeof cell === 'number' ? figure(cell) : (cell ?? ''))));
 }
 
-/** Indexes of the columns that contain numbers. */
 export function figureColumns({ columns, rows }: Table): number[] {
   return columns.flatMap((_, index) => (rows.some((row) => typeof row[index] === 'number') ? [index] : []));
 }
 
-/** Table of the named fields of each object. */
 export function tableOf<Name extends string>(
   columns: readonly Name[],
   records: readonly { readonly [name in Name]?: Cell }[],
@@ -119,13 +115,11 @@ export function recordTable(
   return { columns, rows: fields.map((record) => columns.map((column) => record.get(column))) };
 }
 
-/** Table of one record, one field a line. */
 export function fieldTable(record: DataRecord, chosen: readonly string[], options: OutputOptions): Table {
   const { columns, rows } = recordTable([record], chosen, { ...options, csv: false });
   return { columns: ['field', 'value'], rows: columns.map((column, index) => [column, rows[0]?.[index]]) };
 }
 
-/** One record in an answer of the data service. */
 export type DataRecord = Readonly<Record<string, unknown>>;
 
 /**
@@ -185,7 +179,6 @@ export const CHOSEN_COLUMNS: Readonly<Record<Lookup['about'], readonly string[]>
 interface TableText {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Indexes of the columns that contain numbers. */
   readonly right?: readonly number[];
   readonly colours: boolean;
   /** Width of the terminal. Without it, rows are not cut. */
@@ -198,7 +191,9 @@ interface TableText {
 const LONGEST_CELL = 60;
 /** Formats columns without lines, with a bold head and a final line break. */
 export function tableText({ head, rows, right = [], colours, width }: TableText): string {
-  const cells = rows.map((row) => row.map(oneLine));
+  const cells = rows.map((row) =>
+    row.map((text: string): string => printable(text).replaceAll(/\s+/g, ' ').trim()),
+  );
   const widths = columnWidths([head, ...cells], width);
   const line = (row: readonly string[], paint = (text: string) => text) =>
     row
@@ -211,10 +206,6 @@ export function tableText({ head, rows, right = [], colours, width }: TableText)
       .trimEnd();
   const bold = (text: string) => (colours ? styleText('bold', text, { validateStream: false }) : text);
   return [line(head, bold), ...cells.map((row) => line(row)), ''].join('\n');
-}
-
-function oneLine(text: string): string {
-  return printable(text).replaceAll(/\s+/g, ' ').trim();
 }
 
 function cut(text: string, most = LONGEST_CELL): string {

@@ -4,7 +4,6 @@ import type { Clock } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import { CliError } from './exit.ts';
 
-/** A command's environment, which tests replace. */
 export interface CliIo {
   readonly clock: Clock;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -29,7 +28,6 @@ interface Terminal {
   ask(question: string): Promise<string | undefined>;
 }
 
-/** Signals that stop a command: Ctrl-C, a request to end, and a terminal that closes. */
 const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Opens this process's terminal or pipes. The first stop ends waits. The second ends the process. */
@@ -66,13 +64,11 @@ function unlessClosed(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error;
 }
 
-interface Stopping {
-  readonly stop: (signal: NodeJS.Signals) => void;
-  readonly stopped: AbortSignal;
-}
-
 /** Asks on standard error, so that results can go to a file. */
-function ask(question: string, { stop, stopped }: Stopping): Promise<string | undefined> {
+function ask(
+  question: string,
+  { stop, stopped }: { stop: (signal: NodeJS.Signals) => void; stopped: AbortSignal },
+): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   let answered = false;
   return new Promise((resolve) => {

@@ -1,12 +1,11 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LANES, type Lane } from '#shared/crm';
+import type { Lane } from '#shared/crm';
 import { type EnrichmentObserver, isStatus, type RecordReport } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
 import { type Clock, counted, DAY_MS, HOUR_MS, MINUTE_MS, seededRandom } from '#shared/kernel';
 import { FORMAT } from '#shared/store';
 import { workerLanes, workPaceFor } from '#shared/work-queue';
-import { openSqliteQueues } from '#shared/work-queue/adapters';
 import { holdsData, makeFolder, newTables, replaceData } from '../data-folder.ts';
 import { storeFileIn } from '../local-store.ts';
 import { requireProperties } from '../require-access.ts';
@@ -35,7 +34,6 @@ interface MonthOptions {
   /** Epoch milliseconds. */
   readonly endMs: number;
   readonly size?: Size;
-  /** Receives the lines of the log. */
   readonly write?: (line: string) => void;
 }
 
@@ -44,10 +42,8 @@ export interface Month {
   readonly counts: MonthCounts;
 }
 
-/** Counts of events by name. */
 interface MonthCounts {
   readonly outcomes: ReadonlyMap<string, number>;
-  /** Number of waits by reason. */
   readonly waits: ReadonlyMap<string, number>;
   readonly fieldsFilled: number;
 }
@@ -61,7 +57,11 @@ export async function simulateMonth(options: MonthOptions): Promise<Month> {
   const installedAtMs = Math.floor(endMs / DAY_MS) * DAY_MS - INSTALLED_DAYS_AGO * DAY_MS;
   const { observer, counts } = createCounts();
   const world = await openWorld({
-    ...{ policy, seed, installedAtMs, observer, write },
+    policy,
+    seed,
+    installedAtMs,
+    observer,
+    write,
     startMs: installedAtMs - DAY_MS,
     creditBalance: FIRST_PURCHASE,
   });
@@ -102,13 +102,6 @@ function createCounts() {
 /** Any seed works. The month of this seed was reviewed. */
 const SEED = 1;
 
-interface MonthSurroundings {
-  readonly policy: Policy;
-  readonly settings: LocalSettings;
-  readonly narrator: Narrator;
-  readonly clock: Clock;
-}
-
 /**
  * Simulates a month that ends now, and replaces the data folder's content with its final state in one step.
  * @returns whether its ledger agrees with the bill.
@@ -116,7 +109,12 @@ interface MonthSurroundings {
  */
 export async function createMonthData(
   path: string,
-  { policy, settings, narrator, clock }: MonthSurroundings,
+  {
+    policy,
+    settings,
+    narrator,
+    clock,
+  }: { policy: Policy; settings: LocalSettings; narrator: Narrator; clock: Clock },
 ): Promise<boolean> {
   const { fresh, policyFile } = settings;
   if (!fresh && holdsData(path)) throw settingsError('folder-not-empty', { folder: path });
@@ -124,7 +122,10 @@ export async function createMonthData(
   const startedAt = clock.monotonic();
   const log: string[] = [];
   const month = await simulateMonth({
-    ...{ policy, policyFile, seed: SEED, endMs: clock.now() },
+    policy,
+    policyFile,
+    seed: SEED,
+    endMs: clock.now(),
     write: (line) => log.push(`${line}\n`),
   });
   await appendFile(join(path, 'log.jsonl'), log.join(''));
@@ -135,17 +136,17 @@ export async function createMonthData(
 }
 
 async function keep(path: string, world: World): Promise<void> {
-  const { store, queues, hubSpot, dataService, installedAtMs, installationSecret } = world;
+  const { store, hubSpot, dataService, installedAtMs, installationSecret } = world;
   const tables = newTables();
   makeFolder(join(path, tables));
-  const { database, patiently, atomically } = store;
-  const kept = openSqliteQueues({ database, patiently, atomically, clock: world.clock, newId: world.newId });
-  for (const lane of LANES) await kept[lane].queue.sendBodies(queues[lane].unfinished());
-  database.prepare('VACUUM INTO ?').run(storeFileIn(join(path, tables)));
-  const standIns = { hubSpot: hubSpot.state(), dataService: dataService.state() };
+  store.database.prepare('VACUUM INTO ?').run(storeFileIn(join(path, tables)));
   await replaceData(path, {
-    ...{ format: FORMAT, installedAtMs, installationSecret, tables },
-    ...standIns,
+    format: FORMAT,
+    installedAtMs,
+    installationSecret,
+    tables,
+    hubSpot: hubSpot.state(),
+    dataService: dataService.state(),
   });
 }
 
@@ -165,7 +166,6 @@ function listed(counts: ReadonlyMap<string, number>): string {
   return [...counts].map(([name, count]) => `${count} ${name}`).join(', ') || 'none';
 }
 
-/** Intervals of the schedules. */
 interface VisitIntervals {
   /**
    * Interval of the sweep after a sweep that admitted no record. After any other sweep the interval is five minutes.
@@ -224,10 +224,11 @@ async function workOffQueues(world: World): Promise<void> {
 /** Processes one queue as an event source. @returns whether the queue had a message. */
 async function drain(
   { queues, system, clock }: World,
-  { lane, batchSize }: { readonly lane: Lane; readonly batchSize: number },
+  { lane, batchSize }: { lane: Lane; batchSize: number },
 ): Promise<boolean> {
+  const { queue } = queues[lane];
   for (let isIdle = true; ; isIdle = false) {
-    const Records = queues[lane].receive(batchSize);
+    const Records = [...(await queue.receive({ most: batchSize }))];
     if (Records.length === 0) return !isIdle;
     const endsAtMs = clock.monotonic() + WORKER_TIMEOUT_MS;
     const { batchItemFailures } = await system.enrichRecords(
@@ -235,6 +236,6 @@ async function drain(
       { getRemainingTimeInMillis: () => endsAtMs - clock.monotonic() },
     );
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-    queues[lane].remove(Records.map(({ messageId }) => messageId).filter((id) => !failed.has(id)));
+    await queue.remove(Records.filter(({ messageId }) => !failed.has(messageId)));
   }
 }

@@ -7,14 +7,12 @@ import { WORKER_TIMEOUT_MS } from '../system.ts';
 import type { Properties } from '../virtual/people-at-hubspot.ts';
 import type { World } from './world.ts';
 
-/** An action of a person or of another app at its time. */
 export interface TimedAction {
   /** Epoch milliseconds. */
   readonly atMs: number;
   readonly run: () => Promise<unknown>;
 }
 
-/** Numbers of records to create. */
 export interface Size {
   /** Contacts on a working day, on average. */
   readonly leads: number;
@@ -283,7 +281,6 @@ export function createPeople(world: World, { cast, random }: { cast: Cast; rando
   };
 }
 
-/** Page size of HubSpot's batch read. */
 const PAGE = 100;
 
 /** Quotes a backfill of the old customers. Approves the trial and the other records in advance, up to the quote. */
@@ -323,7 +320,9 @@ async function bookPurchase(
   await system.services.ledger.apply({
     kind: 'grant',
     id: `grant:${newId()}`,
-    ...{ amountCredits, reason, expiresOn },
+    amountCredits,
+    reason,
+    expiresOn,
   });
 }
 

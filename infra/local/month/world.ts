@@ -5,7 +5,7 @@ import { httpError, type Send } from '#shared/http';
 import { type Random, SECOND_MS, seededRandom } from '#shared/kernel';
 import { createJsonLogger } from '#shared/kernel/adapters';
 import { openSqliteStore } from '#shared/store/adapters';
-import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
+import { openSqliteQueues } from '#shared/work-queue/adapters';
 import {
   createDataServiceSandbox,
   type Settings as ServiceSettings,
@@ -13,24 +13,21 @@ import {
 import { createHubSpotSandbox } from '../../sandbox/hubspot/hubspot-sandbox.ts';
 import { answer } from '../http-server.ts';
 import { ensureEnrichmentProperties } from '../prepare-properties.ts';
+import { queuesOfWork } from '../queues.ts';
 import { createSystem } from '../system.ts';
 import { STAND_IN_KEYS, subscriptionsOf } from '../vendors.ts';
 import { createManualClock } from '../virtual/manual-clock.ts';
-import { createMemoryQueue } from '../virtual/memory-queue.ts';
 import { peopleAt } from '../virtual/people-at-hubspot.ts';
 import { createStandInSend } from '../virtual/stand-in-send.ts';
 
 export interface WorldOptions {
   readonly policy: Policy;
-  /** Seed of all random draws. */
   readonly seed: number;
   /** Start of the portal, and time of our installation. Epoch milliseconds. */
   readonly startMs: number;
   readonly installedAtMs: number;
-  /** Credits of the data service's account. */
   readonly creditBalance: number;
   readonly observer: EnrichmentObserver;
-  /** Receives the lines of the log. */
   readonly write: (line: string) => void;
 }
 
@@ -44,7 +41,6 @@ const RECEIVER_URL = 'https://receiver.example/hubspot';
 const SERVICE_LATENCY_MS = 3 * SECOND_MS;
 /** Share of the answers' values that are untidy, so that pages show how they are treated. */
 const UNTIDY_RATE = 0.02;
-const QUEUE = { visibilityMs: VISIBILITY_TIMEOUT_S * SECOND_MS, maxReceiveCount: MAX_RECEIVES };
 
 /**
  * Composes the laptop's system in virtual time, with stores in memory and stand-ins without sockets. The same seed
@@ -53,8 +49,6 @@ const QUEUE = { visibilityMs: VISIBILITY_TIMEOUT_S * SECOND_MS, maxReceiveCount:
 export async function openWorld(options: WorldOptions) {
   const { policy, seed, startMs, installedAtMs, creditBalance, observer, write } = options;
   const clock = createManualClock({ startMs, autoAdvance: true });
-  const queue = () => createMemoryQueue({ clock, ...QUEUE });
-  const queues = { urgent: queue(), live: queue(), bulk: queue() };
   const { apiKey, accessToken, clientSecret, appId } = STAND_IN_KEYS;
   const dataService = createDataServiceSandbox({
     clock,
@@ -64,7 +58,10 @@ export async function openWorld(options: WorldOptions) {
     clock,
     random: seededRandom(seed + 1),
     settings: {
-      ...{ accessToken, clientSecret, appId, webhookUrl: RECEIVER_URL },
+      accessToken,
+      clientSecret,
+      appId,
+      webhookUrl: RECEIVER_URL,
       subscriptions: subscriptionsOf(policy),
     },
     send: (request) => answer(request, { '/hubspot': (event) => system.receiveWebhook(event) }),
@@ -76,9 +73,12 @@ export async function openWorld(options: WorldOptions) {
   const newId = seededIds(seededRandom(seed + 2));
   const installationSecret = `${newId()}${newId()}`.replaceAll('-', '');
   const store = openSqliteStore({ path: ':memory:', policy, newId, clock, random: seededRandom(seed + 4) });
+  const { database, patiently, atomically } = store;
+  const ids = seededIds(seededRandom(seed + 5));
+  const queues = openSqliteQueues({ database, patiently, atomically, clock, newId: ids });
   const system = createSystem({
     store,
-    queues,
+    queues: queuesOfWork(queues),
     vendors: {
       service: 'stand-in',
       dataService: { baseUrl: `https://${DATA_SERVICE}`, apiKey },
@@ -89,15 +89,31 @@ export async function openWorld(options: WorldOptions) {
     publicUrl: RECEIVER_URL,
     alertWebhookUrl: '',
     send: wire.send,
-    ...{ policy, installedAtMs, installationSecret, observer, clock, newId, logger },
+    policy,
+    installedAtMs,
+    installationSecret,
+    observer,
+    clock,
+    newId,
+    logger,
     random: seededRandom(seed + 3),
   });
   for (const objectType of OBJECT_TYPES)
     await ensureEnrichmentProperties(system.services.hubSpot, { objectType });
   await system.services.portal.learn();
   return {
-    ...{ policy, clock, store, queues, dataService, hubSpot, wire, system, newId, logger },
-    ...{ installedAtMs, installationSecret },
+    policy,
+    clock,
+    store,
+    queues,
+    dataService,
+    hubSpot,
+    wire,
+    system,
+    newId,
+    logger,
+    installedAtMs,
+    installationSecret,
     portal: peopleAt(hubSpot),
     changeService: async (change: Partial<ServiceSettings>) => {
       const init = { method: 'PUT', body: JSON.stringify(change) };
@@ -106,22 +122,19 @@ export async function openWorld(options: WorldOptions) {
   };
 }
 
-/** Sends requests to both services. The connection to the data service can be cut. */
-function createWire(send: Send) {
+function createWire(direct: Send) {
   let isCut = false;
-  return {
-    send: (async (request) => {
-      if (isCut && new URL(request.url).host === DATA_SERVICE)
-        throw httpError({ code: 'HTTP_NOT_SENT', retryable: true });
-      return send(request);
-    }) satisfies Send,
-    cut: (wanted: boolean) => {
-      isCut = wanted;
-    },
+  const send: Send = async (request) => {
+    if (isCut && new URL(request.url).host === DATA_SERVICE)
+      throw httpError({ code: 'HTTP_NOT_SENT', retryable: true });
+    return direct(request);
   };
+  const cut = (wanted: boolean) => {
+    isCut = wanted;
+  };
+  return { send, cut };
 }
 
-/** Creates ids in the form of a UUID. */
 function seededIds(random: Random): () => string {
   const hex = (digits: number) =>
     Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('');

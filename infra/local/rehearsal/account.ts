@@ -1,4 +1,4 @@
-import type { ObjectType } from '#shared/crm';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import type { HttpRequest, Send } from '#shared/http';
 import { API_VERSION } from '#shared/hubspot';
 import { type Clock, parseJson, SECOND_MS } from '#shared/kernel';
@@ -22,7 +22,6 @@ export interface ReadAccount {
   /** Sends a `POST` that changes nothing. @param once returns a 429 at once, instead of waiting and retrying */
   query(path: string, body: unknown, once?: 'once'): Promise<RawAnswer>;
   queryArchived(path: string, body: unknown): Promise<RawAnswer>;
-  /** Reads the token's app id, account id and scopes. */
   tokenInfo(): Promise<RawAnswer>;
   /** Time of the slowest answer so far, in milliseconds. */
   slowestMs(): number;
@@ -156,9 +155,7 @@ export interface OwnRecords {
   associate(ids: { readonly contact: string; readonly company: string }): Promise<RawAnswer>;
   archiveContact(id: string): Promise<RawAnswer>;
   eraseForPrivacy(id: string): Promise<RawAnswer>;
-  /** Makes up an unused email address for a contact. */
   address(name: string): string;
-  /** Makes up an unused domain for a company. */
   domain(name: string): string;
 }
 
@@ -247,7 +244,6 @@ async function adoptCompaniesOf(owning: Owning, contact: string): Promise<void> 
   owning.log.keep(owning.owned, false);
 }
 
-/** Removes the records, and companies that HubSpot created for their email domains. */
 export async function removeOwn(
   account: WriteAccount,
   records: readonly OwnRecord[],
@@ -328,7 +324,7 @@ async function companiesMadeFor(
 /** Finds records that an interrupted rehearsal left, by their mark and their made-up address or domain. */
 export async function findMarked(account: WriteAccount): Promise<readonly OwnRecord[]> {
   const found: OwnRecord[] = [];
-  for (const objectType of ['contacts', 'companies'] as const) {
+  for (const objectType of OBJECT_TYPES) {
     const [marked, naming] = [MARKED_PROPERTY[objectType], NAMING_PROPERTY[objectType]];
     const filters = [{ propertyName: marked, operator: 'EQ', value: MARK }];
     const body = { filterGroups: [{ filters }], properties: [marked, naming], limit: BATCH_MOST };

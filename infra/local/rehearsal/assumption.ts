@@ -3,7 +3,6 @@ import { filled, type ParamsOf, type TextParams, textRow } from '../text-row.ts'
 /** A behaviour of an outside service that our code or a stand-in relies on, although no document guarantees it. */
 export interface AssumedBehaviour {
   readonly what: string;
-  /** Where we learned of the behaviour. */
   readonly source: string;
   /** The file that would fail if the assumption were wrong. */
   readonly reliedOnBy: string;
@@ -13,7 +12,6 @@ export interface AssumedBehaviour {
 
 export interface Assumption extends AssumedBehaviour {
   readonly id: string;
-  /** The test that checks the assumption on the stand-in. */
   readonly test: string;
   /** The step of the rehearsal that checks the assumption, or the reason why no step does. */
   readonly step: string | { readonly none: string };

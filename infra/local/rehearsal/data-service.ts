@@ -146,7 +146,7 @@ export function probeObservations(
 /** Compares a price. The probe's questions have no options, so their full price and base price are both 1 credit. */
 function priceVerdict(
   charged: number | undefined,
-  { booked, option }: { readonly booked: 'none' | 'base' | 'full'; readonly option: string },
+  { booked, option }: { booked: 'none' | 'base' | 'full'; option: string },
 ): AssumptionVerdict {
   if (charged === undefined) return notSeenWith('price-not-named', { option });
   const expected = booked === 'none' ? 0 : 1;

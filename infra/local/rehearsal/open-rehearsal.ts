@@ -24,16 +24,14 @@ export interface OpenRehearsal {
   close(): Promise<void>;
 }
 
-interface RehearsalSurroundings {
-  readonly say: Rehearsal['say'];
-  readonly clock: Clock;
-  readonly openTransport: () => Promise<Transport>;
-}
-
 /** @throws StepStopped if HubSpot refuses the token */
 export async function openRehearsal(
   settings: RehearsalSettings,
-  { say, clock, openTransport }: RehearsalSurroundings,
+  {
+    say,
+    clock,
+    openTransport,
+  }: { say: Rehearsal['say']; clock: Clock; openTransport: () => Promise<Transport> },
 ): Promise<OpenRehearsal> {
   const { hubSpot, webhooks, port, dataFolder } = settings;
   if (!hubSpot) {

@@ -4,7 +4,6 @@ import { ASSOCIATIONS, expectStatus, type JsonRecord, jsonText, listOf, OBJECTS,
 import { type AssumptionVerdict, asAssumed, differs, metOr, notSeen, notSeenWith } from './assumption.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 
-/** Settings of the stand-in. */
 const SETTINGS = 'infra/sandbox/hubspot/settings.ts';
 /**
  * Longest delay of a search that the sweep tolerates. The sweep searches the last ten minutes, so one minute leaves
@@ -292,7 +291,6 @@ async function associations(stage: Stage): Promise<void> {
   note('first-is-primary', metOr(isPrimary, 'the first company is not the primary one'));
 }
 
-/** HubSpot's id of the association type "contact to primary company". */
 const PRIMARY_TYPE = 1;
 
 async function merge({ account, records, note }: Stage): Promise<void> {

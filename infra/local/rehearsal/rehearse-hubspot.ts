@@ -34,7 +34,6 @@ export interface Rehearsal {
   readonly askPerson?: Stage['askPerson'];
   readonly journal: JournalPlace;
   readonly newId: NewId;
-  /** Shows a line at the terminal. */
   readonly say: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
   /** Repeats the steps that an interrupted rehearsal has finished. */
@@ -58,7 +57,6 @@ interface HubSpotRehearsed {
 export class LeftBehind extends Error {
   /** Number of records; `undefined` if the answer to a creation was lost. */
   readonly records: number | undefined;
-  /** HubSpot's refusal or missing answer, in codes. */
   readonly reason: string | undefined;
 
   constructor(records: number | undefined, reason: string | undefined, cause?: unknown) {
@@ -105,13 +103,10 @@ export async function rehearseHubSpot(
   return { startedAtMs, steps: reports };
 }
 
-interface Played {
-  readonly account: WriteAccount;
-  readonly step: RehearsalStep;
-  readonly journal: RehearsalJournal;
-}
-
-async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played) {
+async function playStep(
+  rehearsal: Rehearsal,
+  { account, step, journal }: { account: WriteAccount; step: RehearsalStep; journal: RehearsalJournal },
+) {
   const { access, deliveries, askPerson, say, signal } = rehearsal;
   const { clock } = access;
   const startedMs = clock.monotonic();
@@ -150,7 +145,6 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
   return { tookMs: Math.round(clock.monotonic() - startedMs), observations };
 }
 
-/** Creates a text that is part of all names that a rehearsal makes up. */
 function newRun(newId: NewId): string {
   return newId().replaceAll('-', '').slice(0, 12);
 }
@@ -194,11 +188,6 @@ function reasonOf(error: unknown): string | undefined {
   return error instanceof UpstreamError ? error.code : undefined;
 }
 
-/** Whether the journal names records that may still exist in HubSpot. */
-function namesRecords(journal: RehearsalJournal | undefined): boolean {
-  return journal !== undefined && (journal.records.length > 0 || journal.isCreating);
-}
-
 /**
  * Refuses to overwrite or remove a journal that names records of another account.
  * @param accountId the account of the token; `undefined` without a token
@@ -206,7 +195,11 @@ function namesRecords(journal: RehearsalJournal | undefined): boolean {
  */
 export function refuseOtherAccount(journal: JournalPlace, accountId: string | undefined): void {
   const known = journal.read();
-  if (!namesRecords(known) || known?.accountId === accountId) return;
+  if (
+    !(known !== undefined && (known.records.length > 0 || known.isCreating)) ||
+    known?.accountId === accountId
+  )
+    return;
   throw settingsError('journal-of-other-account', {});
 }
 
@@ -260,7 +253,6 @@ interface JournalPlace {
   remove(): void;
 }
 
-/** Folder of the journal. */
 function journalFolder(dataFolder: string): string {
   return join(dataFolder, 'rehearsal');
 }

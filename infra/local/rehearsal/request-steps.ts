@@ -15,7 +15,6 @@ import {
 import { type AssumptionVerdict, asAssumed, differs, metOr, notSeen, notSeenWith } from './assumption.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 
-/** Settings of the stand-in. */
 const SETTINGS = 'infra/sandbox/hubspot/settings.ts';
 /** Our client relies on no fixed number. It reads the limit in answers, and waits after a refusal. */
 const STAND_IN_LIMITS = 'infra/sandbox/hubspot/limits.ts';
@@ -257,7 +256,6 @@ async function searches({ account, clock, signal, note }: Stage): Promise<void> 
 }
 
 const READ = `${OBJECTS}/contacts/batch/read`;
-/** Documented limit of HubSpot for one batch read with history. */
 const HISTORY_MOST = 50;
 const NO_ADDRESS = 'not an address';
 const NOBODY = 9_000_000_000_000_001;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { OBJECT_TYPES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
 
 const findingSchema = z.discriminatedUnion('verdict', [
@@ -19,14 +20,13 @@ export const journalSchema = z.object({
   /** Text that is part of all names that this rehearsal makes up. */
   run: z.string(),
   startedAtMs: z.number(),
-  /** Finished steps, by name. */
   steps: z.record(
     z.string(),
     z.object({ tookMs: z.number(), observations: z.record(z.string(), findingSchema) }),
   ),
   /** A creation was sent and its answer can be lost. A search must then find the created records. */
   isCreating: z.boolean(),
-  records: z.array(z.object({ objectType: z.enum(['contacts', 'companies']), id: z.string() })),
+  records: z.array(z.object({ objectType: z.enum(OBJECT_TYPES), id: z.string() })),
 });
 
 export type RehearsalJournal = DeepReadonly<z.infer<typeof journalSchema>>;

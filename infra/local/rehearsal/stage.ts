@@ -3,7 +3,6 @@ import { type Clock, MINUTE_MS, parseJson, SECOND_MS } from '#shared/kernel';
 import { isRecord, type JsonRecord, type OwnRecords, type ReadAccount } from './account.ts';
 import type { AssumedBehaviour, AssumptionVerdict } from './assumption.ts';
 
-/** The tools of a step. */
 export interface Stage {
   readonly account: ReadAccount;
   readonly records: OwnRecords;
@@ -11,7 +10,6 @@ export interface Stage {
   readonly deliveries: Deliveries | undefined;
   /** Asks a person to change the first name of this contact in HubSpot. Absent without a terminal. */
   readonly askPerson: ((contactId: string) => Promise<void>) | undefined;
-  /** Shows a line at the terminal. */
   readonly say: (line: string) => void;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
@@ -24,7 +22,6 @@ export interface RehearsalStep {
   readonly name: string;
   readonly about: string;
   readonly run: (stage: Stage) => Promise<void>;
-  /** What the step checks, by id. */
   readonly assumptions: Readonly<Record<string, AssumedBehaviour>>;
 }
 
@@ -40,7 +37,6 @@ type DeliveredSignature = 'fits' | 'other-form' | 'wrong';
 
 export interface Deliveries {
   readonly events: readonly DeliveredEvent[];
-  /** Receives HubSpot's deliveries. */
   handle(request: Request): Promise<Response>;
   /** Waits at most `WEBHOOK_WAIT_MS` for a webhook. @returns whether it came */
   waitFor(hasCome: () => boolean, signal?: AbortSignal): Promise<boolean>;

@@ -17,7 +17,6 @@ import {
   WEBHOOK_WAIT_MS,
 } from './stage.ts';
 
-/** Settings of the stand-in. */
 const SETTINGS = 'infra/sandbox/hubspot/settings.ts';
 /** Wait for duplicates. Ten seconds longer than the latest duplicate that others have reported. */
 const QUIET_MS = 20 * SECOND_MS;
@@ -246,7 +245,6 @@ function eventsOf({ events }: Deliveries, id: string): readonly DeliveredEvent[]
   return events.filter(({ event }) => String(event['objectId']) === id);
 }
 
-/** Removes repeated deliveries of the same event. */
 function distinct(events: readonly DeliveredEvent[]): readonly DeliveredEvent[] {
   const known = new Set<unknown>();
   return events.filter(({ event }) => {

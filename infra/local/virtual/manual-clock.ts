@@ -3,7 +3,6 @@ import type { Clock } from '#shared/kernel';
 export interface ManualClock extends Clock {
   /** Advances by `ms`. Each sleeper wakes at its own time, and its work runs before the next sleeper wakes. */
   advance(ms: number): Promise<void>;
-  /** Number of current sleepers. */
   sleepers(): number;
 }
 

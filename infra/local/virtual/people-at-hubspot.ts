@@ -3,7 +3,6 @@ import type { HubSpotSandbox, SandboxSettings } from '../../sandbox/hubspot/hubs
 
 export type Properties = Readonly<Record<string, string>>;
 
-/** Fields of the answers to all verbs. Each answer has some of them. */
 interface Reply {
   readonly id?: string;
   readonly recordWrites?: number;
@@ -12,8 +11,14 @@ interface Reply {
 }
 
 /** Actions of people at the stand-in HubSpot's screens, and reads of its records. */
-export function peopleAt(sandbox: Pick<HubSpotSandbox, 'handle'>) {
-  const verb = createVerbs(sandbox);
+export function peopleAt({ handle }: Pick<HubSpotSandbox, 'handle'>) {
+  const verb = async (method: string, path: string, body?: unknown): Promise<Reply> => {
+    const init = { method, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const response = await handle(new Request(`https://hubspot.example/_sandbox/${path}`, init));
+    const text = await response.text();
+    if (!response.ok) throw new Error(`The stand-in refused ${method} ${path}: ${text}`);
+    return text === '' ? {} : JSON.parse(text);
+  };
   return {
     /** Creates a record as a person, unless `by` sets another source. */
     create: async (
@@ -35,7 +40,6 @@ export function peopleAt(sandbox: Pick<HubSpotSandbox, 'handle'>) {
     archive: async (record: RecordName): Promise<void> => {
       await verb('POST', 'archive', record);
     },
-    /** Restores a record from the recycle bin. */
     restore: async (record: RecordName): Promise<void> => {
       await verb('POST', 'restore', record);
     },
@@ -43,7 +47,6 @@ export function peopleAt(sandbox: Pick<HubSpotSandbox, 'handle'>) {
     erase: async (record: RecordName): Promise<void> => {
       await verb('POST', 'erase', record);
     },
-    /** Merges two records. All their ids then lead to the merged record. */
     merge: async (primary: RecordName, other: RecordName): Promise<RecordName> => {
       const { objectType, id: primaryObjectId } = primary;
       const { id = '' } = await verb('POST', 'merge', {
@@ -65,22 +68,11 @@ export function peopleAt(sandbox: Pick<HubSpotSandbox, 'handle'>) {
       const { recordWrites, propertyWrites } = await verb('GET', 'requests');
       return { recordWrites, propertyWrites };
     },
+    records: async () => (await verb('GET', 'records')).records ?? [],
     /** All properties that are not empty. */
     properties: async ({ objectType, id }: RecordName): Promise<Properties> => {
       const { records = [] } = await verb('GET', `records?kind=${objectType}&id=${id}`);
       return records[0]?.properties ?? {};
     },
-  };
-}
-
-type Verb = (method: string, path: string, body?: unknown) => Promise<Reply>;
-
-function createVerbs({ handle }: Pick<HubSpotSandbox, 'handle'>): Verb {
-  return async (method, path, body) => {
-    const init = { method, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    const response = await handle(new Request(`https://hubspot.example/_sandbox/${path}`, init));
-    const text = await response.text();
-    if (!response.ok) throw new Error(`The stand-in refused ${method} ${path}: ${text}`);
-    return text === '' ? {} : JSON.parse(text);
   };
 }

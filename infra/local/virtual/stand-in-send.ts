@@ -7,7 +7,6 @@ type Handle = (request: Request) => Promise<Response>;
 /** Sends requests to the stand-in of their host without a socket. The stand-in's faults become transport errors. */
 export function createStandInSend(options: {
   readonly clock: Clock;
-  /** By host name. */
   readonly hosts: Readonly<Record<string, Handle>>;
 }): Send {
   const { clock, hosts } = options;
@@ -29,14 +28,17 @@ export function createStandInSend(options: {
 /** The same for all: an exception of each abort would cost more than the exchange. */
 const ANSWERED = new Error('The exchange is over.');
 
-interface Exchange {
-  readonly handle: Handle;
-  readonly request: HttpRequest;
-  readonly clock: Clock;
-  readonly hungUp: AbortController;
-}
-
-async function exchange({ handle, request, clock, hungUp }: Exchange): Promise<HttpResponse> {
+async function exchange({
+  handle,
+  request,
+  clock,
+  hungUp,
+}: {
+  handle: Handle;
+  request: HttpRequest;
+  clock: Clock;
+  hungUp: AbortController;
+}): Promise<HttpResponse> {
   const { url, method, headers, body } = request;
   const sent = new Request(url, {
     method,

@@ -36,7 +36,6 @@ export interface DataServiceSandbox {
   handle(request: Request): Promise<Response>;
   /** A snapshot of the changing state, for `saved`. */
   state(): SandboxState;
-  /** The bill, which tests read after each step. */
   bill(): Bill;
   readonly world: { readonly people: readonly Person[]; readonly companies: readonly Company[] };
 }

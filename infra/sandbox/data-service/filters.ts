@@ -5,7 +5,6 @@ import { isRecord } from './settings.ts';
 import { fold, monthsBetween, type Place } from './world/tables.ts';
 import { type Company, type Job, jobAt, type Person, pastJobsAt } from './world/world.ts';
 
-/** Conditions of one search. All must match. */
 export interface Search {
   readonly ofPerson: readonly Condition<PersonSubject>[];
   readonly ofCompany: readonly Condition<CompanySubject>[];
@@ -29,7 +28,6 @@ export function isEmpty({ ofPerson, ofCompany }: Search): boolean {
   return ofPerson.length + ofCompany.length === 0;
 }
 
-/** Finds people, in the world's order. */
 export function findPeople({ ofPerson, ofCompany }: Search, { world, nowMs }: View): Person[] {
   return world.people.filter((person) => {
     const job = jobAt(person, nowMs);
@@ -137,7 +135,6 @@ const companyFilters: Readonly<Record<string, Filter<CompanySubject>>> = {
   organization_open_roles_count: anyRoleCount(({ company }) => company.openRoleCounts),
 };
 
-/** A person in their present job. */
 interface PersonSubject {
   readonly person: Person;
   readonly job: Job;
@@ -174,11 +171,11 @@ const personFilters: Readonly<Record<string, Filter<PersonSubject>>> = {
 
 type Holds = (person: Person, nowMs: number) => boolean;
 
-/** Filters of the employee search, by parameter. */
 const FILTERS: Readonly<Record<string, (text: string) => Holds>> = {
-  title: (text) => holdsTitle(fold(text)),
-  department: (text) => worksIn(fold(text)),
-  seniority: (text) => ranks(seniorityKey(text)),
+  title: (text) => (person, nowMs) => fold(jobAt(person, nowMs).title).includes(fold(text)),
+  department: (text) => (person, nowMs) => fold(jobAt(person, nowMs).department) === fold(text),
+  seniority: (text) => (person, nowMs) =>
+    seniorityKey(jobAt(person, nowMs).seniority ?? '') === seniorityKey(text),
   location: livesIn,
   keywords: mentions,
 };
@@ -190,19 +187,6 @@ export function readEmployeeQuery(query: URLSearchParams): Holds {
     return text === undefined ? [] : [conditionOf(text)];
   });
   return (person, nowMs) => conditions.every((holds) => holds(person, nowMs));
-}
-
-/** Matches if the text is anywhere in the title (specification: "Partial match supported"). */
-function holdsTitle(needle: string): Holds {
-  return (person, nowMs) => fold(jobAt(person, nowMs).title).includes(needle);
-}
-
-function worksIn(department: string): Holds {
-  return (person, nowMs) => fold(jobAt(person, nowMs).department) === department;
-}
-
-function ranks(seniority: string): Holds {
-  return (person, nowMs) => seniorityKey(jobAt(person, nowMs).seniority ?? '') === seniority;
 }
 
 /** Matches a remote person only by `Remote`, as its record shows. */
@@ -238,7 +222,6 @@ type Condition<T> = (subject: T) => boolean;
  */
 type Filter<T> = (field: string, value: unknown) => Condition<T> | undefined;
 
-/** Matches if the subject has any of the wanted texts. */
 function anyOf<T>(textsOf: (subject: T) => readonly string[], keyOf = fold): Filter<T> {
   return fromTexts((wanted) => {
     const keys = new Set(wanted.map(keyOf));
@@ -246,7 +229,6 @@ function anyOf<T>(textsOf: (subject: T) => readonly string[], keyOf = fold): Fil
   });
 }
 
-/** Matches if the subject has all of the wanted texts. */
 function allOf<T>(textsOf: (subject: T) => readonly string[]): Filter<T> {
   return fromTexts((wanted) => {
     const keys = [...new Set(wanted.map(fold))];
@@ -261,15 +243,15 @@ function allOf<T>(textsOf: (subject: T) => readonly string[]): Filter<T> {
 function anyCodeOf<T>(codesOf: (subject: T) => readonly string[]): Filter<T> {
   return fromTexts((wanted) => {
     const codes = new Set(wanted);
-    return (subject) => codesOf(subject).some((code) => beginnings(code).some((one) => codes.has(one)));
+    return (subject) =>
+      codesOf(subject).some((code) =>
+        Array.from({ length: Math.max(0, code.length - 1) }, (_, place) => code.slice(0, place + 2)).some(
+          (one) => codes.has(one),
+        ),
+      );
   });
 }
 
-function beginnings(code: string): string[] {
-  return Array.from({ length: Math.max(0, code.length - 1) }, (_, place) => code.slice(0, place + 2));
-}
-
-/** Negates a filter. */
 function noneOf<T>(filter: Filter<T>): Filter<T> {
   return (field, value) => {
     const condition = filter(field, value);

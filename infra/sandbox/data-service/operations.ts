@@ -14,7 +14,6 @@ import {
   employeeRecord,
   isCompanyOption,
   NO_CONTACT,
-  type ProfileOptions,
   personRecord,
 } from './records.ts';
 import {
@@ -55,7 +54,6 @@ interface SearchPlan<Options, Item> {
   readonly record: (item: Item, options: Options, nowMs: number) => unknown;
 }
 
-/** Spec: "People search". */
 const peopleSearch = searchOf({
   name: 'people-search',
   path: '/api/v1/people/search',
@@ -69,7 +67,6 @@ const peopleSearch = searchOf({
   record: (person, options, nowMs) => personRecord(person, nowMs, options),
 });
 
-/** Spec: "Company search". */
 const companySearch = searchOf({
   name: 'company-search',
   path: '/api/v1/company/search',
@@ -90,7 +87,6 @@ const companySearch = searchOf({
   record: companySearchRecord,
 });
 
-/** Returns the companies whose domain has the same first two letters as a wanted domain. */
 function beginningAlike(companies: readonly Company[], wanted: readonly unknown[]): readonly Company[] {
   const beginnings = wanted.map((domain) => String(domain).slice(0, 2));
   return companies.filter(({ domains }) => domains.some((domain) => beginnings.includes(domain.slice(0, 2))));
@@ -131,7 +127,6 @@ function readBody({ body }: OperationInput): Body {
 
 const DEFAULT_LIMIT = 10;
 
-/** Spec: "Company employee search". */
 const companyEmployeeSearch: Operation = {
   name: 'company-employee-search',
   method: 'GET',
@@ -169,7 +164,6 @@ function staffOf(company: Company | undefined, view: View): Person[] {
   return staff;
 }
 
-/** Spec: "People lookup". */
 const peopleLookup: Operation = {
   name: 'people-lookup',
   method: 'GET',
@@ -256,7 +250,6 @@ interface Identifier<Form> {
   readonly hasOptions?: boolean;
 }
 
-/** Spec: "People profile". */
 const peopleProfile = personBy({
   name: 'people-profile',
   path: '/api/v1/people/profile',
@@ -268,18 +261,19 @@ const peopleProfile = personBy({
   hasOptions: true,
 });
 
-/** Spec: "Reverse email lookup". */
 const reverseEmailLookup = personBy({
   name: 'reverse-email-lookup',
   path: '/api/v1/people/lookup/email',
   parameter: 'email',
   read: readEmail,
-  find: findByEmail,
+  find: (email: string, { world, nowMs }: View): Person | undefined =>
+    world.people.find(
+      ({ job, nextJob }) => job.email === email || (nextJob?.email === email && nowMs >= nextJob.startMs),
+    ),
   wrongForm: 'Invalid email address format',
   noMatch: 'No profile found for the provided email address',
 });
 
-/** Spec: "Reverse phone lookup". */
 const reversePhoneLookup = personBy({
   name: 'reverse-phone-lookup',
   path: '/api/v1/people/lookup/phone',
@@ -320,16 +314,6 @@ function readPersonSlug(text: string): string | undefined {
 }
 
 /**
- * Finds a person by email. An address is unknown before its job begins, and stays known after the person has left the
- * job.
- */
-function findByEmail(email: string, { world, nowMs }: View): Person | undefined {
-  return world.people.find(
-    ({ job, nextJob }) => job.email === email || (nextJob?.email === email && nowMs >= nextJob.startMs),
-  );
-}
-
-/**
  * Finds a person by phone. A plus in a query string is read as a space, so digits without a plus can also begin with
  * the calling code.
  */
@@ -349,7 +333,6 @@ function nationalForms(mobile: string): string[] {
   return [national, `${country?.trunkPrefix}${national}`];
 }
 
-/** Spec: "Company profile". */
 const companyProfile: Operation = {
   name: 'company-profile',
   method: 'GET',
@@ -364,7 +347,11 @@ const companyProfile: Operation = {
       contacts: readSwitch(query.get('include_contacts'), 'include_contacts'),
     };
     return {
-      price: { per: 'request', base: 1, full: 1 + optionCredits(options) },
+      price: {
+        per: 'request',
+        base: 1,
+        full: 1 + ((options.funding ? 2 : 0) + (options.technology ? 1 : 0) + (options.contacts ? 3 : 0)),
+      },
       answer: ({ world, nowMs }) => {
         const company = findCompany(world, identity);
         if (company === undefined) throw notFound('No company found matching the provided criteria');
@@ -377,10 +364,6 @@ const companyProfile: Operation = {
     };
   },
 };
-
-function optionCredits({ funding, technology, contacts }: ProfileOptions): number {
-  return (funding ? 2 : 0) + (technology ? 1 : 0) + (contacts ? 3 : 0);
-}
 
 /** Identity of a company in a request. At least one of the two fields is set. */
 interface CompanyIdentity {
@@ -422,7 +405,6 @@ function findCompany(world: World, { domain, slug }: CompanyIdentity): Company |
   return byDomain ?? world.companies.find(({ networkSlug }) => networkSlug === slug);
 }
 
-/** The workspace of the stand-in. It is the same for all keys. */
 const WORKSPACE = {
   name: 'Sandbox Workspace',
   id: '5b0ce5b0ce5b0ce5b0ce0001',

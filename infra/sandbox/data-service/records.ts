@@ -302,7 +302,6 @@ function rank(seniority: string | undefined): number {
 
 type RecordValue = string | number | boolean | object;
 
-/** A record in the form of an answer. */
 type WireRecord = Readonly<Record<string, RecordValue>>;
 
 /** Omits fields without a value, as specified. These are absent values, empty texts, empty lists and empty objects. */

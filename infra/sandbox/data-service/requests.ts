@@ -34,7 +34,6 @@ export interface OperationInput {
   readonly body: unknown;
 }
 
-/** A request with valid parameters. */
 export interface Question {
   /** In credits. `full` is the base price with the requested add-ons. */
   readonly price: { readonly per: 'result' | 'request'; readonly base: number; readonly full: number };
@@ -84,7 +83,7 @@ export class ApiError extends Error {
 export const badRequest = (text: string) => new ApiError(400, text);
 export const notFound = (text: string) => new ApiError(404, text);
 
-export function errorBody({ status, text }: { readonly status: number; readonly text: string }) {
+export function errorBody({ status, text }: { status: number; text: string }) {
   return { statusCode: status, message: MESSAGES[status] ?? 'Error', error: text };
 }
 
@@ -139,7 +138,6 @@ export function readPosition(value: unknown, name: 'page' | 'offset'): number {
   return position;
 }
 
-/** Reads a number of a JSON body, or digits of a query string. */
 function readWholeNumber(value: unknown, fallback: number): number | undefined {
   if (value === undefined || value === null) return fallback;
   if (typeof value === 'string') return /^[+-]?\d{1,15}$/.test(value) ? Number(value) : undefined;
@@ -175,15 +173,11 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
  */
 export function readDomain(text: string): string | undefined {
   if (text.length > 260) return undefined;
-  const ascii = isAscii(text) ? text.toLowerCase() : domainToASCII(text);
+  const ascii = /^[\x21-\x7e]*$/.test(text) ? text.toLowerCase() : domainToASCII(text);
   const domain = ascii.replace(/\.$/, '').replace(/^www\./, '');
   const labels = domain.split('.');
   const isDomain = labels.length >= 2 && domain.length <= 253 && labels.every((label) => LABEL.test(label));
   return isDomain && !/^\d+$/.test(labels.at(-1) ?? '') ? domain : undefined;
-}
-
-function isAscii(text: string): boolean {
-  return /^[\x21-\x7e]*$/.test(text);
 }
 
 interface PageAddress {

@@ -22,7 +22,6 @@ import {
 } from './settings.ts';
 import { untidied } from './untidy-values.ts';
 
-/** The two active keys of the workspace. */
 export const ACTIVE_KEYS: readonly string[] = ['sandbox-key', 'sandbox-key-2'];
 /** A key that its owner has deactivated. It is refused like an unknown key. */
 export const DEACTIVATED_KEY = 'sandbox-key-old';
@@ -51,11 +50,9 @@ export interface LoggedRequest {
   /** Path and query as sent. */
   readonly path: string;
   readonly body?: string;
-  /** Credits charged. */
   credits: number;
   /** Absent while unknown. */
   status?: number;
-  /** Kind of its fault. */
   fault?: string;
   /** Time of the answer. Absent without an answer. */
   answeredAtMs?: number;
@@ -137,7 +134,6 @@ function increased(counts: Readonly<Record<string, number>>, key: string, by: nu
   return { ...counts, [key]: (counts[key] ?? 0) + by };
 }
 
-/** Values of the three rate headers. */
 interface RateReport {
   readonly limit: number;
   readonly remaining: number;
@@ -167,14 +163,15 @@ async function replyUnder(fault: Fault | undefined, doWork: () => Promise<Reply>
 
 type Charge = (operation: OperationName, credits: number) => void;
 
-interface Call {
-  readonly request: Request;
-  readonly url: URL;
-  readonly operation: Operation | undefined;
-  readonly charge: Charge;
-}
-
-async function work({ request, url, operation, charge }: Call, context: RequestContext): Promise<Reply> {
+async function work(
+  {
+    request,
+    url,
+    operation,
+    charge,
+  }: { request: Request; url: URL; operation: Operation | undefined; charge: Charge },
+  context: RequestContext,
+): Promise<Reply> {
   try {
     if (operation === undefined) {
       // As web frameworks do. The specification does not list it. Its message differs from "no match".
@@ -235,18 +232,12 @@ function unansweredResult(fault: Fault | undefined): 'reset' | 'hang' | undefine
   return fault?.kind === 'hang' ? 'hang' : undefined;
 }
 
-interface Delivery {
-  readonly reply: Reply;
-  readonly report: RateReport;
-  readonly fault: Fault | undefined;
-}
-
 /**
  * Sends the answer. A fault can delay or damage it.
  * @throws ConnectionReset, or the signal's reason if the request is aborted
  */
 async function deliver(
-  { reply, report, fault }: Delivery,
+  { reply, report, fault }: { reply: Reply; report: RateReport; fault: Fault | undefined },
   { clock, settings, request: { signal } }: { clock: Clock; settings: Settings; request: Request },
 ): Promise<Response> {
   const { latencyMs, rateHeaders } = settings;
@@ -254,7 +245,11 @@ async function deliver(
   if (latencyMs + slownessMs > 0) await clock.sleep(latencyMs + slownessMs, signal);
   const ending = unansweredResult(fault);
   if (ending === 'reset') throw new ConnectionReset(fault?.kind === 'reset-after');
-  if (ending === 'hang') return untilAborted(signal);
+  if (ending === 'hang')
+    return new Promise((_, reject) => {
+      if (signal.aborted) reject(signal.reason);
+      else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
   if (fault?.body !== undefined)
     return new Response(fault.body, { status: reply.status, headers: { 'content-type': 'text/html' } });
   const text = JSON.stringify(reply.body);
@@ -285,11 +280,4 @@ function serviceHeaders(
     'x-ratelimit-remaining': String(remaining),
     'x-ratelimit-reset': String(form === 'delta' ? inS : resetS),
   };
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }

@@ -17,7 +17,6 @@ export interface Settings {
   readonly creditBalance: number;
   readonly rateLimitPerMinute: number;
   readonly rateAlgorithm: RateAlgorithm;
-  /** Form of the rate headers. */
   readonly rateHeaders: RateHeaderForm;
   /** Delay of every answer. The vendor's average is about 3,000. */
   readonly latencyMs: number;
@@ -130,7 +129,6 @@ export interface Fault {
   readonly body?: string;
   /** Probability of the fault, 0 to 1. 1 by default. */
   readonly rate?: number;
-  /** Maximum number of requests with this fault. */
   readonly times?: number;
   /** Delay for the kind `slow`, in milliseconds. Ten seconds by default. */
   readonly latencyMs?: number;
@@ -148,7 +146,6 @@ export interface FaultProgress {
 
 export const NO_PROGRESS: FaultProgress = { draws: 0, struck: [] };
 
-/** Draws at most one fault for a request: the first fault of the list that applies and is drawn. */
 export function drawFault(
   { faults, seed, operation }: { faults: readonly Fault[]; seed: number; operation: OperationName },
   progress: FaultProgress,
@@ -166,7 +163,6 @@ export function drawFault(
   return { fault: undefined, progress: { ...progress, draws } };
 }
 
-/** Whether the request fails before the lookup and the charge. */
 export function strikesBeforeWork({ kind, afterWork }: Fault): boolean {
   if (kind === 'reset-before') return true;
   if (kind === 'status') return afterWork !== true;

@@ -15,7 +15,7 @@ import {
   type Route,
 } from './http.ts';
 import { applyFault, countRequest, dailyUsage, rateLimitHeaders, takeAllowance } from './limits.ts';
-import { GROUP_ROUTES, PROPERTY_ROUTES, VALIDATION_ROUTES } from './property-routes.ts';
+import { PROPERTY_ROUTES } from './property-routes.ts';
 import { ASSOCIATION_ROUTES, RECORD_ROUTES } from './record-routes.ts';
 import { iso } from './records.ts';
 import { screenFor } from './screens/screens.ts';
@@ -24,7 +24,6 @@ import { appActor, objectTypeIdOf, type Portal, pluralName } from './state.ts';
 import type { SandboxActions } from './verbs.ts';
 import { CALLBACK_ROUTES, sandboxReply } from './verbs.ts';
 
-/** Routes that return data about the account. */
 const ACCOUNT_ROUTES: readonly Route[] = [
   { method: 'GET', path: '/account-info/{version}/details', needs: 'account', run: details },
   {
@@ -41,9 +40,7 @@ const findRoute = createRouter([
   ...SEARCH_ROUTES,
   ...ASSOCIATION_ROUTES,
   ...RECORD_ROUTES,
-  ...GROUP_ROUTES,
   ...PROPERTY_ROUTES,
-  ...VALIDATION_ROUTES,
   ...ACCOUNT_ROUTES,
   ...CALLBACK_ROUTES,
 ]);
@@ -91,12 +88,10 @@ async function read(request: Request): Promise<Incoming> {
   return { method, path: url.pathname, query: url.searchParams, headers, bodyText, signal };
 }
 
-interface Found {
-  readonly incoming: Incoming;
-  readonly match: ReturnType<typeof findRoute>;
-}
-
-function answer(portal: Portal, { incoming, match }: Found): Reply {
+function answer(
+  portal: Portal,
+  { incoming, match }: { incoming: Incoming; match: ReturnType<typeof findRoute> },
+): Reply {
   if (incoming.headers.get('authorization') !== `Bearer ${portal.state.settings.accessToken}`) {
     throw new ApiError(unauthorized(incoming.headers.has('authorization')));
   }
@@ -196,7 +191,6 @@ function tokenInfo({ portal, body }: Call): Reply {
   return { status: 200, body: { userId: USER_ID, hubId: portalId, appId, scopes } };
 }
 
-/** Id of the person who installed the app. */
 const USER_ID = 1_001;
 
 function details({ portal }: Call): Reply {

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Random } from '../../../shared/kernel/index.ts';
 import type { Actor, Portal } from './state.ts';
 import { type ObjectTypeId, objectTypeIdOf } from './state.ts';
@@ -20,7 +21,6 @@ export interface Failure {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Ends the request with the failure as its answer. */
 export class ApiError extends Error {
   readonly failure: Failure;
 
@@ -49,7 +49,6 @@ export function failureBody(failure: Failure): Record<string, unknown> {
   return { status: 'error', ...said };
 }
 
-/** Draws an id in the form of a UUID. */
 export function newCorrelationId(random: Random): string {
   const hex = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join('');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
@@ -61,42 +60,44 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @throws ApiError 400 if the value is not an object. */
-export function asObject(value: unknown, what = 'The request body'): JsonObject {
-  if (!isJsonObject(value)) throw new ApiError(badRequest(`Invalid input JSON: ${what} must be an object.`));
-  return value;
+/** A text or a number, read as text. */
+export const text = z.union([z.string(), z.number()], { error: 'must be a string' }).transform(String);
+/** A text that is not empty. */
+export const filledText = text.pipe(z.string().min(1));
+export const texts = listOf(z.unknown().transform(String));
+
+/** A list. An absent one is empty. */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z
+    .array(item, { error: 'must be a list' })
+    .nullish()
+    .transform((given) => given ?? []);
 }
 
-/** The text or number under the key, as text. `undefined` if it is absent or null. */
-export function optionalText(object: JsonObject, key: string): string | undefined {
-  const value = object[key];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === 'string' || typeof value === 'number') return String(value);
-  throw new ApiError(badRequest(`Invalid input JSON: ${key} must be a string.`));
+/** The id of an object type by any of its names. */
+export const objectType = filledText.transform((name, { addIssue }) => {
+  const typeId = objectTypeIdOf(name);
+  if (typeId) return typeId;
+  addIssue('is neither contacts nor companies');
+  return z.NEVER;
+});
+
+/** @throws ApiError 400 that names the first part with another form. */
+export function inForm<Form extends z.ZodType>(form: Form, given: unknown): z.output<Form> {
+  const read = form.safeParse(given);
+  if (read.success) return read.data;
+  const { path = [], message = '' } = read.error.issues[0] ?? {};
+  const part = path.reduce<unknown>((whole, key) => Object(whole)[key], given);
+  const isMissing = path.length > 0 && (part === undefined || part === null || part === '');
+  throw new ApiError(
+    badRequest(
+      isMissing
+        ? `Some required fields were not set: [${path.join('.')}]`
+        : `Invalid input JSON: ${path.join('.') || 'The request body'} ${message}.`,
+    ),
+  );
 }
 
-/** The text or number under the key, as text. @throws ApiError 400 if it is absent or null */
-export function requiredText(object: JsonObject, key: string): string {
-  const value = optionalText(object, key);
-  if (value === undefined || value === '') {
-    throw new ApiError(badRequest(`Some required fields were not set: [${key}]`));
-  }
-  return value;
-}
-
-/** The list under the key. Empty if it is absent. */
-export function listIn(object: JsonObject, key: string): readonly unknown[] {
-  const value = object[key];
-  if (value === undefined || value === null) return [];
-  if (Array.isArray(value)) return value;
-  throw new ApiError(badRequest(`Invalid input JSON: ${key} must be a list.`));
-}
-
-export function textsIn(object: JsonObject, key: string): readonly string[] {
-  return listIn(object, key).map(String);
-}
-
-/** One parsed request. */
 export interface Call {
   readonly portal: Portal;
   readonly method: string;
@@ -106,7 +107,6 @@ export interface Call {
   readonly query: URLSearchParams;
   /** Parsed JSON. `undefined` without a body. */
   readonly body: unknown;
-  /** Length of the raw body in characters. */
   readonly bodyLength: number;
   readonly actor: Actor;
   /** Whether the path carries the newest version, `2026-09`. */
@@ -164,7 +164,6 @@ export interface Match {
 
 const VERSION = '(?<version>v3|v4|2025-09|2026-03|2026-09)';
 
-/** Creates a router. It uses the first matching route. */
 export function createRouter(routes: readonly Route[]) {
   const compiled = routes.map((route) => ({ route, pattern: patternOf(route.path) }));
   return (method: string, path: string): Match | 'wrong-method' | undefined => {
@@ -184,7 +183,7 @@ function modernPath(path: string): string {
     .replace(/\/$/, '');
 }
 
-/** Decodes a segment. An invalid escape is left as it is. */
+/** An invalid escape is left as it is. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -25,7 +25,6 @@ export interface HubSpotSandboxOptions {
    * card.
    */
   readonly script?: Script;
-  /** Suggestions for the page that creates a record. */
   readonly samples?: Samples;
 }
 
@@ -37,13 +36,13 @@ export interface HubSpotSandbox {
   handle(request: Request): Promise<Response>;
   /** A copy of the whole state as plain JSON values, including undelivered webhooks. */
   state(): unknown;
+  pendingWebhooks(): number;
   /** Sends all due webhook events. Does nothing while `webhookUrl` is not set. */
   deliverWebhooks(): Promise<DeliveryReport>;
   /** Delivers continuously, `webhookDelayMs` after an event, until the signal is aborted. */
   startWebhooks(signal: AbortSignal): Promise<void>;
 }
 
-/** Creates a HubSpot account in memory, with contacts, companies and one installed app. */
 export function createHubSpotSandbox(options: HubSpotSandboxOptions): HubSpotSandbox {
   const { clock, random = systemRandom, script, samples } = options;
   const given = mergeSettings(DEFAULT_SETTINGS, options.settings ?? {});
@@ -59,6 +58,7 @@ export function createHubSpotSandbox(options: HubSpotSandboxOptions): HubSpotSan
   return {
     handle: createFrontDoor(portal, { reset, deliver: sender.deliver, send, script, samples }),
     state: () => structuredClone(portal.state),
+    pendingWebhooks: () => portal.state.pendingEvents.length,
     deliverWebhooks: sender.deliver,
     startWebhooks: sender.run,
   };

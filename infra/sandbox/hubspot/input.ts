@@ -7,7 +7,6 @@ import { type Actor, type ObjectTypeId, type Portal, type StoredRecord, singular
 
 interface RecordInput {
   readonly typeId: ObjectTypeId;
-  /** Raw properties of the request. */
   readonly properties: unknown;
   /** The record to change. Absent for a creation. */
   readonly record?: StoredRecord;
@@ -20,7 +19,6 @@ type CheckedInput =
   | { readonly ok: true; readonly values: Record<string, string>; readonly warnings: readonly object[] }
   | { readonly ok: false; readonly failure: Failure };
 
-/** Checks the properties of a write against their definitions, the account's rules and uniqueness. */
 export function checkInput(portal: Portal, input: RecordInput): CheckedInput {
   if (input.properties !== undefined && !isJsonObject(input.properties)) {
     return { ok: false, failure: badRequest('Invalid input JSON: properties must be an object.') };
@@ -36,11 +34,6 @@ export function checkInput(portal: Portal, input: RecordInput): CheckedInput {
 
 type Check = RecordInput & { readonly portal: Portal };
 
-interface Given {
-  readonly name: string;
-  readonly given: unknown;
-}
-
 function checkValues(check: Check, properties: Record<string, unknown>) {
   const values: Record<string, string> = {};
   const problems: ErrorDetail[] = [];
@@ -49,14 +42,15 @@ function checkValues(check: Check, properties: Record<string, unknown>) {
     // HubSpot ignores null. Only an empty string clears a value.
     if (given === null) continue;
     const outcome = checkValue(check, { name, given });
-    if ('problem' in outcome) problems.push(problemDetail(name, outcome));
+    if ('problem' in outcome)
+      problems.push({ message: outcome.problem, code: outcome.code, context: { propertyName: [name] } });
     else if (!movesBack(check, { name, value: outcome.value })) values[name] = outcome.value;
     if ('note' in outcome) warnings.push(warningOf({ name, given, ...outcome }));
   }
   return { values, problems, warnings };
 }
 
-function checkValue({ portal, ...input }: Check, { name, given }: Given) {
+function checkValue({ portal, ...input }: Check, { name, given }: { name: string; given: unknown }) {
   const definition = liveProperty(portal, { typeId: input.typeId, name });
   if (!definition) return { code: 'PROPERTY_DOESNT_EXIST', problem: `Property "${name}" does not exist` };
   if (definition.calculated || definition.modificationMetadata.readOnlyValue) {
@@ -161,16 +155,16 @@ interface Written {
 function brokenRules(rules: readonly WriteRule[], written: Written): ErrorDetail[] {
   return rules
     .filter((rule) => rule.objectType === singularName(written.typeId))
-    .filter((rule) => written.readValue(rule.requires) === '' && applies(rule, written))
+    .filter(
+      (rule) =>
+        written.readValue(rule.requires) === '' &&
+        (rule.when ? rule.when.values.includes(written.readValue(rule.when.property)) : written.creating),
+    )
     .map((rule) => ({
       code: rule.when ? 'MISSING_CONDITIONAL_REQUIRED_PROPERTY' : 'MISSING_REQUIRED_PROPERTY',
       message: `The property ${rule.requires} is required by a rule of this account.`,
       context: { propertyName: [rule.requires] },
     }));
-}
-
-function applies({ when }: WriteRule, written: Written): boolean {
-  return when ? when.values.includes(written.readValue(when.property)) : written.creating;
 }
 
 /** The admin's rules on the values of a type's properties. */
@@ -220,14 +214,11 @@ export function createByPerson(portal: Portal, creation: Creation): StoredRecord
   return createRecord(portal, { ...creation, values: checked.values });
 }
 
-interface Edit {
-  readonly record: StoredRecord;
-  readonly properties: unknown;
-  readonly actor: Actor;
-}
-
 /** Edits a record as a person does. @throws ApiError if a value is refused. */
-export function editByPerson(portal: Portal, { record, properties, actor }: Edit): void {
+export function editByPerson(
+  portal: Portal,
+  { record, properties, actor }: { record: StoredRecord; properties: unknown; actor: Actor },
+): void {
   const { typeId } = record;
   const checked = checkInput(portal, { typeId, properties, record, actor, newest: true });
   if (!checked.ok) throw new ApiError(checked.failure);
@@ -283,10 +274,6 @@ function noted(
 ): Normalised {
   if (!newest || !('value' in normalised) || normalised.value === raw) return normalised;
   return { ...normalised, note: NORMALISED };
-}
-
-function problemDetail(name: string, { code, problem }: { code: string; problem: string }): ErrorDetail {
-  return { message: problem, code, context: { propertyName: [name] } };
 }
 
 function normaliseNumber(raw: string): Normalised {

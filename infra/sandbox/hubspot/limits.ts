@@ -102,7 +102,6 @@ interface FaultTarget {
   readonly method: string;
   readonly path: string;
   readonly bodyText: string;
-  /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
 }
 
@@ -135,7 +134,6 @@ export async function applyFault(request: FaultTarget): Promise<FaultEffect> {
   }
 }
 
-/** Failure of this record of a batch, if a fault matches it. */
 export function recordFailure({ portal, method, path }: Call, id: string): Failure | undefined {
   const fits = (one: Fault) =>
     one.kind === 'status' && one.recordId === id && fitsPlace(one, { method, path }) && !isInPath(path, id);

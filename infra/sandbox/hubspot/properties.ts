@@ -146,7 +146,6 @@ const ROLES = words(`
   finance human_resources information_technology legal marketing operations product_management sales
 `);
 
-/** Properties of a new account that matter to an enrichment, by name. */
 export function defaultProperties(typeId: '0-1' | '0-2'): Record<string, PropertyDefinition> {
   const groupName = typeId === '0-1' ? 'contactinformation' : 'companyinformation';
   const own = typeId === '0-1' ? contactProperties() : companyProperties();

@@ -1,36 +1,100 @@
+import * as z from 'zod';
 import {
   ApiError,
-  asObject,
   badRequest,
   type Call,
   conflict,
-  type JsonObject,
-  listIn,
+  filledText,
+  inForm,
+  listOf,
   notFound,
-  optionalText,
   param,
   type Reply,
   type Route,
-  requiredText,
+  text,
   typeParam,
 } from './http.ts';
 import { rulesOf } from './input.ts';
-import type { PropertyDefinition, PropertyOption } from './properties.ts';
+import type { PropertyDefinition } from './properties.ts';
 import { iso, liveProperty, propertyOf } from './records.ts';
-import type { ValueRule } from './settings.ts';
-import type { ObjectTypeId, Portal } from './state.ts';
 
 const PROPERTIES = '/crm/properties/{version}/{objectType}';
 const UNIQUE_MOST = 10;
 
-/** Routes of property definitions. */
+/** Routes of property definitions and their groups. A property may not be named `groups`. */
 export const PROPERTY_ROUTES: readonly Route[] = [
+  { method: 'POST', path: `${PROPERTIES}/groups`, needs: 'schema', run: createGroup },
+  { method: 'GET', path: `${PROPERTIES}/groups/{name}`, needs: 'read', run: readGroup },
   { method: 'GET', path: PROPERTIES, needs: 'read', run: listAll },
   { method: 'POST', path: PROPERTIES, needs: 'schema', run: createOne },
   { method: 'GET', path: `${PROPERTIES}/{name}`, needs: 'read', run: readOne },
   { method: 'PATCH', path: `${PROPERTIES}/{name}`, needs: 'schema', run: updateOne },
   { method: 'DELETE', path: `${PROPERTIES}/{name}`, needs: 'schema', run: archiveOne },
+  /** The admin's validation rules. */
+  {
+    method: 'GET',
+    path: '/crm/property-validations/{version}/{objectType}',
+    needs: 'read',
+    run: (call) => {
+      const rules = rulesOf(call.portal.state.settings.valueRules, typeParam(call));
+      const results = [...Map.groupBy(rules, ({ propertyName }) => propertyName)].map(
+        ([propertyName, ofProperty]) => ({
+          propertyName,
+          propertyValidationRules: ofProperty.map(({ ruleType, ruleArguments }) => ({
+            ruleType,
+            ruleArguments,
+          })),
+        }),
+      );
+      return { status: 200, body: { results } };
+    },
+  },
 ];
+
+const OPTION = z.object({
+  label: filledText,
+  value: filledText,
+  displayOrder: z.number(),
+  hidden: z.boolean(),
+  description: z.string().exactOptional(),
+});
+const OPTIONS = listOf(OPTION).refine(
+  (options) => new Set(options.map(({ value }) => value)).size === options.length,
+  'has two options with the same value',
+);
+const ORDER = z.number().catch(-1);
+const FLAG = z.boolean().catch(false);
+
+const NEW_PROPERTY = z
+  .object({
+    name: filledText.pipe(z.string().regex(/^[a-z][a-z0-9_]{0,99}$/, 'is not a name for a property')),
+    label: filledText,
+    type: filledText,
+    fieldType: filledText,
+    groupName: filledText,
+    description: text.default(''),
+    displayOrder: ORDER,
+    hidden: FLAG,
+    formField: FLAG,
+    hasUniqueValue: FLAG,
+    externalOptions: FLAG,
+    options: OPTIONS,
+  })
+  .refine(
+    ({ type, options }) => type !== 'bool' || options.length === 2,
+    'needs the two options true and false',
+  );
+
+const CHANGE = z.object({
+  label: text.exactOptional(),
+  type: text.exactOptional(),
+  fieldType: text.exactOptional(),
+  description: text.exactOptional(),
+  groupName: text.exactOptional(),
+  hidden: z.boolean().exactOptional(),
+  displayOrder: z.number().exactOptional(),
+  options: z.array(OPTION).exactOptional(),
+});
 
 function listAll(call: Call): Reply {
   const archived = call.query.get('archived') === 'true';
@@ -42,12 +106,8 @@ function listAll(call: Call): Reply {
 function readOne(call: Call): Reply {
   const archived = call.query.get('archived') === 'true';
   const found = propertyNamed(call, param(call, 'name'));
-  if (!found || found.archived !== archived) throw new ApiError(noSuchProperty(param(call, 'name')));
+  if (found?.archived !== archived) throw noSuchProperty(call);
   return { status: 200, body: found };
-}
-
-function createOne(call: Call): Reply {
-  return { status: 201, body: createProperty(call, asObject(call.body)) };
 }
 
 function archiveOne(call: Call): Reply {
@@ -62,73 +122,58 @@ function archiveOne(call: Call): Reply {
 
 /** Updates the given fields. Given options replace the whole list. Name, uniqueness and sensitivity cannot change. */
 function updateOne(call: Call): Reply {
-  const { portal } = call;
-  const body = asObject(call.body);
-  const found = liveProperty(portal, { typeId: typeParam(call), name: param(call, 'name') });
-  if (!found) throw new ApiError(noSuchProperty(param(call, 'name')));
-  const merged = { ...found, ...pickTexts(body) };
-  TYPES_AND_FIELDS.check(merged);
-  refuseUnknownGroup(portal, { typeId: typeParam(call), name: merged.groupName });
-  Object.assign(found, merged, {
-    ...(typeof body['hidden'] === 'boolean' && { hidden: body['hidden'] }),
-    ...(typeof body['displayOrder'] === 'number' && { displayOrder: body['displayOrder'] }),
-    ...(body['options'] !== undefined && { options: parseOptions(body) }),
-    updatedAt: iso(portal.clock.now()),
-  });
+  const found = liveProperty(call.portal, { typeId: typeParam(call), name: param(call, 'name') });
+  if (!found) throw noSuchProperty(call);
+  const merged = { ...found, ...inForm(CHANGE, call.body) };
+  checkDefinition(call, merged);
+  Object.assign(found, merged, { updatedAt: iso(call.portal.clock.now()) });
   return { status: 200, body: found };
 }
 
-function pickTexts(body: JsonObject): Partial<PropertyDefinition> {
-  const names = ['label', 'type', 'fieldType', 'description', 'groupName'];
-  return Object.fromEntries(
-    names.flatMap((name) => (typeof body[name] === 'string' ? [[name, body[name]]] : [])),
-  );
-}
-
 /** Creates a property. If an archived property has the same name, this one is restored unchanged instead. */
-function createProperty(call: Call, body: JsonObject): PropertyDefinition {
-  const { portal } = call;
-  const typeId = typeParam(call);
-  const wanted = parseNewProperty(body, iso(portal.clock.now()));
-  refuseUnknownGroup(portal, { typeId, name: wanted.groupName });
-  const old = propertyNamed(call, wanted.name);
+function createOne(call: Call): Reply {
+  const properties = call.portal.state.properties[typeParam(call)];
+  const now = iso(call.portal.clock.now());
+  const given = inForm(NEW_PROPERTY, call.body);
+  checkDefinition(call, given);
+  const old = propertyNamed(call, given.name);
   if (old && !old.archived) {
     const category = {
       category: 'OBJECT_ALREADY_EXISTS',
       subCategory: 'Properties.PROPERTY_WITH_NAME_EXISTS',
     };
-    throw new ApiError(conflict(`A property named '${wanted.name}' already exists.`, category));
+    throw new ApiError(conflict(`A property named '${given.name}' already exists.`, category));
   }
-  if (wanted.hasUniqueValue) refuseTooManyUnique(portal, typeId);
-  const created = old ?? wanted;
+  const unique = Object.values(properties).filter(
+    (one) => one.hasUniqueValue && !one.hubspotDefined && !one.archived,
+  );
+  if (given.hasUniqueValue && unique.length >= UNIQUE_MOST)
+    throw new ApiError(
+      badRequest(`An object type has at most ${UNIQUE_MOST} properties with unique values.`),
+    );
+  const created: PropertyDefinition = old ?? {
+    ...given,
+    calculated: given.fieldType === 'calculation_equation',
+    hubspotDefined: false,
+    dataSensitivity: 'non_sensitive',
+    modificationMetadata: { archivable: true, readOnlyDefinition: false, readOnlyValue: false },
+    createdAt: now,
+    updatedAt: now,
+    archived: false,
+  };
   created.archived = false;
   delete created.archivedAt;
-  portal.state.properties[typeId][created.name] = created;
-  return created;
+  properties[created.name] = created;
+  return { status: 201, body: created };
 }
 
 function propertyNamed(call: Call, name: string): PropertyDefinition | undefined {
   return propertyOf(call.portal, { typeId: typeParam(call), name });
 }
 
-function noSuchProperty(name: string) {
-  return notFound(`No property named '${name}' exists.`, { context: { name: [name] } });
-}
-
-function refuseUnknownGroup(portal: Portal, { typeId, name }: { typeId: ObjectTypeId; name: string }): void {
-  const groups = portal.state.groups[typeId];
-  if (Object.hasOwn(groups, name)) return;
-  throw new ApiError(
-    badRequest(`There is no property group named '${name}'.`, { context: { groupName: [name] } }),
-  );
-}
-
-function refuseTooManyUnique(portal: Portal, typeId: ObjectTypeId): void {
-  const unique = Object.values(portal.state.properties[typeId]).filter(
-    (one) => one.hasUniqueValue && !one.hubspotDefined && !one.archived,
-  );
-  if (unique.length < UNIQUE_MOST) return;
-  throw new ApiError(badRequest(`An object type has at most ${UNIQUE_MOST} properties with unique values.`));
+function noSuchProperty(call: Call): ApiError {
+  const name = param(call, 'name');
+  return new ApiError(notFound(`No property named '${name}' exists.`, { context: { name: [name] } }));
 }
 
 const FIELDS_OF_TYPE: Readonly<Record<string, readonly string[]>> = {
@@ -141,137 +186,36 @@ const FIELDS_OF_TYPE: Readonly<Record<string, readonly string[]>> = {
   string: ['file', 'html', 'phonenumber', 'text', 'textarea', 'calculation_equation'],
 };
 
-/** The form fields that each type allows. */
-const TYPES_AND_FIELDS = {
-  /** @throws ApiError 400 if the type does not allow the field. */
-  check({ type, fieldType }: { type: string; fieldType: string }): void {
-    const fields = Object.hasOwn(FIELDS_OF_TYPE, type) ? FIELDS_OF_TYPE[type] : undefined;
-    if (!fields) throw new ApiError(badRequest(`${type} is not a type of property.`));
-    if (fields.includes(fieldType)) return;
+/** @throws ApiError 400 if the type does not allow the field, or there is no such group. */
+function checkDefinition(
+  call: Call,
+  { type, fieldType, groupName }: Pick<PropertyDefinition, 'type' | 'fieldType' | 'groupName'>,
+): void {
+  const fields = Object.hasOwn(FIELDS_OF_TYPE, type) ? FIELDS_OF_TYPE[type] : undefined;
+  if (!fields) throw new ApiError(badRequest(`${type} is not a type of property.`));
+  if (!fields.includes(fieldType))
     throw new ApiError(badRequest(`The fieldType ${fieldType} is not allowed for the type ${type}.`));
-  },
-};
-
-/** Reads a definition from the body of a create call. @throws ApiError 400 */
-function parseNewProperty(body: JsonObject, now: string): PropertyDefinition {
-  const missing = ['groupName', 'name', 'label', 'type', 'fieldType'].filter(
-    (key) => !optionalText(body, key),
-  );
-  if (missing.length > 0) {
-    throw new ApiError(badRequest(`Some required fields were not set: [${missing.join(', ')}]`));
-  }
-  const definition = {
-    ...texts(body),
-    ...flags(body),
-    options: parseOptions(body),
-    createdAt: now,
-    updatedAt: now,
-  };
-  if (!/^[a-z][a-z0-9_]{0,99}$/.test(definition.name)) {
-    throw new ApiError(badRequest(`${definition.name} is not a name for a property.`));
-  }
-  TYPES_AND_FIELDS.check(definition);
-  if (definition.type === 'bool' && definition.options.length !== 2) {
-    throw new ApiError(badRequest('A bool property needs the two options true and false.'));
-  }
-  return definition;
+  if (!Object.hasOwn(call.portal.state.groups[typeParam(call)], groupName))
+    throw new ApiError(
+      badRequest(`There is no property group named '${groupName}'.`, { context: { groupName: [groupName] } }),
+    );
 }
-
-function texts(body: JsonObject) {
-  return {
-    name: requiredText(body, 'name'),
-    label: requiredText(body, 'label'),
-    type: requiredText(body, 'type'),
-    fieldType: requiredText(body, 'fieldType'),
-    groupName: requiredText(body, 'groupName'),
-    description: optionalText(body, 'description') ?? '',
-  };
-}
-
-function flags(body: JsonObject) {
-  return {
-    displayOrder: typeof body['displayOrder'] === 'number' ? body['displayOrder'] : -1,
-    hidden: body['hidden'] === true,
-    formField: body['formField'] === true,
-    hasUniqueValue: body['hasUniqueValue'] === true,
-    calculated: body['fieldType'] === 'calculation_equation',
-    externalOptions: body['externalOptions'] === true,
-    hubspotDefined: false,
-    dataSensitivity: 'non_sensitive' as const,
-    modificationMetadata: { archivable: true, readOnlyDefinition: false, readOnlyValue: false },
-    archived: false,
-  };
-}
-
-/** Reads options. All four fields are required, and values must be unique. @throws ApiError 400 */
-function parseOptions(body: JsonObject): PropertyOption[] {
-  const options = listIn(body, 'options').map((given) => {
-    const option = asObject(given, 'an option');
-    const { displayOrder, hidden } = option;
-    if (typeof displayOrder !== 'number' || typeof hidden !== 'boolean') {
-      throw new ApiError(badRequest('Some required fields were not set: [displayOrder, hidden]'));
-    }
-    const description = optionalText(option, 'description');
-    const said = { label: requiredText(option, 'label'), value: requiredText(option, 'value') };
-    return { ...said, displayOrder, hidden, ...(description !== undefined && { description }) };
-  });
-  const values = new Set(options.map(({ value }) => value));
-  if (values.size < options.length) throw new ApiError(badRequest('Two options have the same value.'));
-  return options;
-}
-
-const GROUPS = '/crm/properties/{version}/{objectType}/groups';
-
-/**
- * Routes of property groups. They come before the routes of properties, because a property may not be named `groups`.
- */
-export const GROUP_ROUTES: readonly Route[] = [
-  { method: 'POST', path: GROUPS, needs: 'schema', run: createGroup },
-  { method: 'GET', path: `${GROUPS}/{name}`, needs: 'read', run: readGroup },
-];
 
 function createGroup(call: Call): Reply {
-  const body = asObject(call.body);
-  const name = requiredText(body, 'name');
+  const given = inForm(z.object({ name: filledText, label: filledText, displayOrder: ORDER }), call.body);
   const groups = call.portal.state.groups[typeParam(call)];
-  if (Object.hasOwn(groups, name)) {
+  if (Object.hasOwn(groups, given.name)) {
     const category = { category: 'OBJECT_ALREADY_EXISTS', subCategory: 'Properties.GROUP_WITH_NAME_EXISTS' };
-    throw new ApiError(conflict(`A property group named '${name}' already exists.`, category));
+    throw new ApiError(conflict(`A property group named '${given.name}' already exists.`, category));
   }
-  const displayOrder = typeof body['displayOrder'] === 'number' ? body['displayOrder'] : -1;
-  const group = { name, label: requiredText(body, 'label'), displayOrder, archived: false };
-  groups[name] = group;
+  const group = { ...given, archived: false };
+  groups[given.name] = group;
   return { status: 201, body: group };
 }
 
 function readGroup(call: Call): Reply {
   const groups = call.portal.state.groups[typeParam(call)];
   const name = param(call, 'name');
-  const group = Object.hasOwn(groups, name) ? groups[name] : undefined;
-  if (group) return { status: 200, body: group };
+  if (Object.hasOwn(groups, name)) return { status: 200, body: groups[name] };
   throw new ApiError(notFound(`No property group named '${name}' exists.`));
-}
-
-const RULES = '/crm/property-validations/{version}/{objectType}';
-
-/** Routes that return the admin's validation rules. */
-export const VALIDATION_ROUTES: readonly Route[] = [
-  { method: 'GET', path: RULES, needs: 'read', run: listRules },
-];
-
-function listRules(call: Call): Reply {
-  const byName = Map.groupBy(rulesIn(call), ({ propertyName }) => propertyName);
-  const results = [...byName].map(([propertyName, rules]) => ({
-    propertyName,
-    propertyValidationRules: rules.map(ruleView),
-  }));
-  return { status: 200, body: { results } };
-}
-
-function rulesIn(call: Call): readonly ValueRule[] {
-  return rulesOf(call.portal.state.settings.valueRules, typeParam(call));
-}
-
-function ruleView({ ruleType, ruleArguments }: ValueRule): object {
-  return { ruleType, ruleArguments };
 }

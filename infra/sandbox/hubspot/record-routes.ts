@@ -1,22 +1,23 @@
+import * as z from 'zod';
 import {
   ApiError,
-  asObject,
   badRequest,
   type Call,
   type Failure,
   failureBody,
+  filledText,
+  inForm,
   isJsonObject,
   type JsonObject,
-  listIn,
+  listOf,
   notFound,
-  optionalText,
   param,
   queryLimit,
   queryList,
   type Reply,
   type Route,
-  requiredText,
-  textsIn,
+  text,
+  texts,
   typeParam,
 } from './http.ts';
 import { checkInput } from './input.ts';
@@ -80,31 +81,29 @@ function listRecords(call: Call): Reply {
 
 const BATCH_MOST = 100;
 
-/** A valid input, or its failure. */
-type Prepared =
-  | { readonly ok: true; readonly apply: () => JsonObject }
-  | { readonly ok: false; readonly failure: Failure };
+type Prepared = { readonly apply: () => JsonObject } | { readonly failure: Failure };
 
-interface Batch {
-  readonly inputs: readonly JsonObject[];
-  /** Whether the operation may return a result for each input. */
-  readonly mayBePartial: boolean;
-  readonly prepare: (input: JsonObject) => Prepared;
-  /** Status if all inputs succeed. */
-  readonly status: 200 | 201;
+const TRACED = z.object({ objectWriteTraceId: text.optional(), properties: z.unknown().optional() });
+const CREATE = TRACED.extend({
+  associations: listOf(z.object({ to: z.object({ id: filledText }), types: z.unknown().optional() })),
+});
+const UPDATE = TRACED.extend({ id: filledText });
+const WITH_ID = z.object({ id: filledText });
+
+interface Batch<Input> {
+  readonly operation: 'create' | 'update';
+  readonly inputs: readonly Input[];
+  readonly prepare: (input: Input) => Prepared;
 }
 
-interface FailedInput {
-  readonly input: JsonObject;
-  readonly failure: Failure;
-}
-
-/** @throws ApiError 400 without inputs, or with more than `most`. */
-function batchInputs(call: Call, most = BATCH_MOST): JsonObject[] {
-  const inputs = listIn(asObject(call.body), 'inputs').map((input) => asObject(input, 'an input'));
+/** @throws ApiError 400 without inputs, or with more than `BATCH_MOST`. */
+function batchInputs<Form extends z.ZodType>({ body }: Call, form: Form): readonly z.output<Form>[] {
+  const { inputs } = inForm(z.object({ inputs: listOf(form) }), body);
   if (inputs.length === 0) throw new ApiError(badRequest('Some required fields were not set: [inputs]'));
-  if (inputs.length <= most) return inputs;
-  throw new ApiError(badRequest(`The maximum number of inputs supported in a batch request is ${most}`));
+  if (inputs.length <= BATCH_MOST) return inputs;
+  throw new ApiError(
+    badRequest(`The maximum number of inputs supported in a batch request is ${BATCH_MOST}`),
+  );
 }
 
 /** @throws ApiError 400 if two inputs have the same value. */
@@ -120,16 +119,23 @@ function refuseDuplicates({ portal }: Call, values: readonly string[]): void {
  * Runs a batch. If every input has its own `objectWriteTraceId`, each succeeds or fails alone. Otherwise one invalid
  * input fails the whole batch, and nothing is written. A missing record always fails alone.
  */
-function runBatch(call: Call, batch: Batch): Reply {
-  if (!isPartial(batch)) refuseIfInvalid(batch);
+function runBatch<Input extends z.output<typeof TRACED>>(call: Call, batch: Batch<Input>): Reply {
+  const { operation, inputs, prepare } = batch;
+  if (!isPartial(call, batch)) refuseIfInvalid(batch);
   const results: JsonObject[] = [];
-  const failed: FailedInput[] = [];
-  for (const input of batch.inputs) {
-    const prepared = batch.prepare(input);
-    if (prepared.ok) results.push(withTrace(input, prepared.apply()));
-    else failed.push({ input, failure: prepared.failure });
+  const errors: JsonObject[] = [];
+  for (const input of inputs) {
+    const prepared = prepare(input);
+    const { objectWriteTraceId: trace } = input;
+    if ('apply' in prepared)
+      results.push({ ...prepared.apply(), ...(trace !== undefined && { objectWriteTraceId: trace }) });
+    else {
+      const isNamed = trace !== undefined && call.portal.state.settings.errorsNameTrace;
+      const context = { ...prepared.failure.context, ...(isNamed && { objectWriteTraceId: [trace] }) };
+      errors.push(failureBody({ ...prepared.failure, context }));
+    }
   }
-  return batchReply(call, { status: batch.status, results, errors: failed.map((one) => errorOf(call, one)) });
+  return batchReply(call, { status: operation === 'create' ? 201 : 200, results, errors });
 }
 
 function batchReply(
@@ -143,10 +149,10 @@ function batchReply(
 }
 
 /** Checks all inputs before the first write. The error has the reasons of all inputs, without naming the inputs. */
-function refuseIfInvalid({ inputs, prepare }: Batch): void {
+function refuseIfInvalid<Input>({ inputs, prepare }: Batch<Input>): void {
   const failures = inputs
-    .map((input) => prepare(input))
-    .flatMap((prepared) => (prepared.ok ? [] : [prepared.failure]))
+    .map(prepare)
+    .flatMap((prepared) => ('failure' in prepared ? [prepared.failure] : []))
     .filter((failure) => failure.category !== 'OBJECT_NOT_FOUND');
   const [first] = failures;
   if (!first) return;
@@ -155,29 +161,23 @@ function refuseIfInvalid({ inputs, prepare }: Batch): void {
 }
 
 /** Whether each input will succeed or fail alone. */
-function isPartial({ mayBePartial, inputs }: Pick<Batch, 'mayBePartial' | 'inputs'>): boolean {
-  const traces = inputs.map((input) => optionalText(input, 'objectWriteTraceId'));
-  return mayBePartial && !traces.includes(undefined) && new Set(traces).size === inputs.length;
-}
-
-function withTrace(input: JsonObject, result: JsonObject): JsonObject {
-  const objectWriteTraceId = optionalText(input, 'objectWriteTraceId');
-  return objectWriteTraceId === undefined ? result : { ...result, objectWriteTraceId };
-}
-
-function errorOf({ portal }: Call, { input, failure }: FailedInput): JsonObject {
-  const isNamed = portal.state.settings.errorsNameTrace;
-  const trace = isNamed ? optionalText(input, 'objectWriteTraceId') : undefined;
-  const context = { ...failure.context, ...(trace !== undefined && { objectWriteTraceId: [trace] }) };
-  return failureBody({ ...failure, context });
+function isPartial(
+  { portal }: Call,
+  { operation, inputs }: { operation: 'create' | 'update'; inputs: readonly z.output<typeof TRACED>[] },
+): boolean {
+  const traces = new Set(inputs.map(({ objectWriteTraceId }) => objectWriteTraceId));
+  const { partialBatches } = portal.state.settings;
+  return partialBatches.includes(operation) && !traces.has(undefined) && traces.size === inputs.length;
 }
 
 /** Reads records. A merged id returns the record that it was merged into, under that record's id. */
 function readMany(call: Call): Reply {
   const typeId = typeParam(call);
-  const body = asObject(call.body);
-  const withHistory = textsIn(body, 'propertiesWithHistory');
-  const ids = batchInputs(call).map((input) => requiredText(input, 'id'));
+  const { properties, propertiesWithHistory: withHistory } = inForm(
+    z.object({ properties: texts, propertiesWithHistory: texts }),
+    call.body,
+  );
+  const ids = batchInputs(call, WITH_ID).map(({ id }) => id);
   const { historyBatchMost, missingRecords, mergedIdsRead } = call.portal.state.settings;
   if (withHistory.length > 0 && ids.length > historyBatchMost)
     throw new ApiError(badRequest(`${HISTORY_LIMIT} ${historyBatchMost}`));
@@ -196,40 +196,69 @@ function readMany(call: Call): Reply {
     else missing.push(id);
   }
   if (missing.length > 0 && missingRecords === 'reported') failures.push(noSuchRecords(typeId, missing));
-  const wish = { properties: textsIn(body, 'properties'), withHistory };
-  const results = [...records.values()].map((record) => viewRecord(call.portal, { record, ...wish }));
+  const results = [...records.values()].map((record) =>
+    viewRecord(call.portal, { record, properties, withHistory }),
+  );
   return batchReply(call, { status: 200, results, errors: failures.map(failureBody) });
 }
 
 const HISTORY_LIMIT = 'The maximum number of inputs supported in a batch request for property histories is';
 
 function createMany(call: Call): Reply {
+  const { portal, actor, newest } = call;
   const typeId = typeParam(call);
-  const batch = batchOf(call, 'create');
-  if (!isPartial(batch)) refuseDuplicates(call, emailsOf(batch.inputs));
+  const operation = 'create';
+  const inputs = batchInputs(call, CREATE);
+  if (!isPartial(call, { operation, inputs })) refuseDuplicates(call, inputs.flatMap(emailOf));
   return runBatch(call, {
-    ...batch,
-    status: 201,
-    prepare: (input) => prepareCreate(call, typeId, input),
+    operation,
+    inputs,
+    prepare: ({ properties, associations }) => {
+      const checked = checkInput(portal, { typeId, properties, actor, newest });
+      if (!checked.ok) return checked;
+      const apply = () => {
+        const record = createRecord(portal, { typeId, values: checked.values, actor });
+        for (const { to, types } of associations) {
+          const pair = pairOf(portal, { from: typeId, fromId: record.id, toId: to.id });
+          associate(portal, { ...pair, primary: saysPrimary(typeId, types), actor });
+        }
+        companyFromEmail(portal, record);
+        return writtenView(portal, record, checked);
+      };
+      return { apply };
+    },
   });
+}
+
+function emailOf({ properties }: z.output<typeof CREATE>): string[] {
+  const email = isJsonObject(properties) ? properties['email'] : undefined;
+  return typeof email === 'string' ? [email.trim().toLowerCase()] : [];
 }
 
 /** Updates records. A merged id is not found. */
 function updateMany(call: Call): Reply {
+  const { portal, actor, newest } = call;
   const typeId = typeParam(call);
-  const batch = batchOf(call, 'update');
+  const inputs = batchInputs(call, UPDATE);
   refuseDuplicates(
     call,
-    batch.inputs.map((input) => requiredText(input, 'id')),
+    inputs.map(({ id }) => id),
   );
   return runBatch(call, {
-    ...batch,
-    status: 200,
-    prepare: (input) => {
-      const id = requiredText(input, 'id');
-      const record = ownRecord(call.portal, { typeId, id });
-      if (!record || record.archivedAt !== null) return { ok: false, failure: noSuchRecords(typeId, [id]) };
-      return prepareUpdate(call, record, input);
+    operation: 'update',
+    inputs,
+    prepare: ({ id, properties }) => {
+      const record = ownRecord(portal, { typeId, id });
+      if (!record || record.archivedAt !== null) return { failure: noSuchRecords(typeId, [id]) };
+      const failure = recordFailure(call, id);
+      if (failure) return { failure };
+      const checked = checkInput(portal, { typeId, properties, record, actor, newest });
+      if (!checked.ok) return checked;
+      const apply = () => {
+        writeValues(portal, { record, values: checked.values, actor });
+        return writtenView(portal, record, checked);
+      };
+      return { apply };
     },
   });
 }
@@ -237,50 +266,11 @@ function updateMany(call: Call): Reply {
 /** Archives records. Missing records are ignored. */
 function archiveMany(call: Call): Reply {
   const typeId = typeParam(call);
-  for (const input of batchInputs(call)) {
-    const record = ownRecord(call.portal, { typeId, id: requiredText(input, 'id') });
+  for (const { id } of batchInputs(call, WITH_ID)) {
+    const record = ownRecord(call.portal, { typeId, id });
     if (record) archiveRecord(call.portal, { record, actor: call.actor });
   }
   return { status: 204 };
-}
-
-function batchOf(call: Call, operation: 'create' | 'update'): Pick<Batch, 'inputs' | 'mayBePartial'> {
-  const mayBePartial = call.portal.state.settings.partialBatches.includes(operation);
-  return { inputs: batchInputs(call), mayBePartial };
-}
-
-function emailsOf(inputs: readonly JsonObject[]): string[] {
-  return inputs
-    .map((input) => asObject(input['properties'] ?? {}, 'properties')['email'])
-    .filter((email) => typeof email === 'string')
-    .map((email) => email.trim().toLowerCase());
-}
-
-function prepareCreate(call: Call, typeId: ObjectTypeId, input: JsonObject): Prepared {
-  const { portal, actor, newest } = call;
-  const checked = checkInput(portal, { typeId, properties: input['properties'], actor, newest });
-  if (!checked.ok) return checked;
-  const apply = () => {
-    const record = createRecord(portal, { typeId, values: checked.values, actor });
-    associateFromInput(portal, { record, wanted: input['associations'], actor });
-    companyFromEmail(portal, record);
-    return writtenView(portal, record, checked);
-  };
-  return { ok: true, apply };
-}
-
-function prepareUpdate(call: Call, record: StoredRecord, input: JsonObject): Prepared {
-  const { portal, actor, newest } = call;
-  const failure = recordFailure(call, record.id);
-  if (failure) return { ok: false, failure };
-  const { properties } = input;
-  const checked = checkInput(portal, { typeId: record.typeId, properties, record, actor, newest });
-  if (!checked.ok) return checked;
-  const apply = () => {
-    writeValues(portal, { record, values: checked.values, actor });
-    return writtenView(portal, record, checked);
-  };
-  return { ok: true, apply };
 }
 
 /** Answer to a write: the written properties and the default ones. */
@@ -301,38 +291,38 @@ function noSuchRecords(typeId: ObjectTypeId, ids: readonly string[]): Failure {
 }
 
 function merge(call: Call): Reply {
-  const body = asObject(call.body);
-  const winner = mergeRecords(call.portal, {
-    typeId: typeParam(call),
-    primaryId: requiredText(body, 'primaryObjectId'),
-    otherId: requiredText(body, 'objectIdToMerge'),
-    actor: call.actor,
-  });
+  const { primaryObjectId: primaryId, objectIdToMerge: otherId } = inForm(
+    z.object({ primaryObjectId: filledText, objectIdToMerge: filledText }),
+    call.body,
+  );
+  const typeId = typeParam(call);
+  const winner = mergeRecords(call.portal, { typeId, primaryId, otherId, actor: call.actor });
   return { status: 200, body: viewRecord(call.portal, { record: winner }) };
 }
 
 function gdprDelete(call: Call): Reply {
   const typeId = typeParam(call);
   if (typeId !== '0-1') throw new ApiError(badRequest('Only contacts can be deleted in this way.'));
-  const id = requiredText(asObject(call.body), 'objectId');
+  const { objectId: id } = inForm(z.object({ objectId: filledText }), call.body);
   const record = findRecord(call.portal, { typeId, id });
   if (!record) throw new ApiError(notFound('No record with this id.', { context: { ids: [id] } }));
   eraseRecord(call.portal, { record, actor: call.actor });
   return { status: 204 };
 }
 
-interface Merge {
-  readonly typeId: ObjectTypeId;
-  readonly primaryId: string;
-  readonly otherId: string;
-  readonly actor: Actor;
-}
-
 /**
  * Merges two records. The result has the primary's values, and the other record's values where the primary has none.
  * It has a new id, unless the account keeps the primary's id. All earlier ids lead to the result.
  */
-export function mergeRecords(portal: Portal, { typeId, primaryId, otherId, actor }: Merge): StoredRecord {
+export function mergeRecords(
+  portal: Portal,
+  {
+    typeId,
+    primaryId,
+    otherId,
+    actor,
+  }: { typeId: ObjectTypeId; primaryId: string; otherId: string; actor: Actor },
+): StoredRecord {
   const primary = mergeable(portal, { typeId, id: primaryId });
   const other = mergeable(portal, { typeId, id: otherId });
   if (primary.id === other.id) throw new ApiError(badRequest('A record cannot be merged with itself.'));
@@ -380,7 +370,6 @@ function combined(
   return { ...primary, id, createdAt, updatedAt: portal.clock.now(), values, history, mergedIds };
 }
 
-/** Keeps the other contact's addresses as additional ones. */
 function addressesOf(primary: StoredRecord, other: StoredRecord): string | undefined {
   const listed = [primary, other].flatMap(({ values }) => values['hs_additional_emails']?.split(';') ?? []);
   const added = primary.values['email'] ? [other.values['email'] ?? ''] : [];
@@ -457,25 +446,11 @@ export function dissociate(
   announceAssociation(portal, { pair: found, removed: true, primary: found.primary, actor });
 }
 
-/** Creates the associations of a create call. */
-function associateFromInput(
-  portal: Portal,
-  { record, wanted, actor }: { record: StoredRecord; wanted: unknown; actor: Actor },
-): void {
-  for (const one of listIn({ associations: wanted }, 'associations')) {
-    const { to, types } = asObject(one, 'an association');
-    const toId = requiredText(asObject(to, 'to'), 'id');
-    const pair = pairOf(portal, { from: record.typeId, fromId: record.id, toId });
-    associate(portal, { ...pair, primary: saysPrimary(record.typeId, types), actor });
-  }
-}
-
 function saysPrimary(from: ObjectTypeId, types: unknown): boolean {
   const given = Array.isArray(types) ? types.filter(isJsonObject) : [];
   return given.some((type) => type['associationTypeId'] === ASSOCIATION_TYPES[from].primary);
 }
 
-/** The associated records, in the order of their association. */
 export function associatedWith(
   portal: Portal,
   { typeId, id }: { typeId: ObjectTypeId; id: string },
@@ -487,7 +462,6 @@ export function associatedWith(
     .map((one) => ({ id: one[other], primary: one.primary }));
 }
 
-/** Moves the associations of a merged record to the winner. */
 function moveAssociations(portal: Portal, { from, toId }: { from: StoredRecord; toId: string }): void {
   const own = from.typeId === '0-1' ? 'contactId' : 'companyId';
   const key = (one: Association) => `${one.contactId}:${one.companyId}`;
@@ -504,7 +478,6 @@ function moveAssociations(portal: Portal, { from, toId }: { from: StoredRecord; 
   });
 }
 
-/** Announces the change for both records. */
 function announceAssociation(
   portal: Portal,
   { pair, removed, primary, actor }: { pair: Pair; removed: boolean; primary: boolean; actor: Actor },
@@ -550,52 +523,72 @@ function associateDefault(call: Call): Reply {
   const from = fromType(call);
   const ends = { fromId: param(call, 'id'), toId: param(call, 'toId') };
   associate(call.portal, { ...pairOf(call.portal, { from, ...ends }), actor: call.actor });
-  const results = bothWays(from, ends);
-  return { status: 200, body: { status: 'COMPLETE', results, ...batchTimes(call) } };
+  return associationReply(call, 200, bothWays(from, ends));
+}
+
+function associationReply(
+  { portal }: Call,
+  status: 200 | 201,
+  results: readonly object[],
+  errors: readonly object[] = [],
+): Reply {
+  const now = iso(portal.clock.now());
+  const failed = errors.length > 0 && { numErrors: errors.length, errors };
+  return {
+    status: failed ? 207 : status,
+    body: { status: 'COMPLETE', results, startedAt: now, completedAt: now, ...failed },
+  };
 }
 
 function readBatch(call: Call): Reply {
   const from = fromType(call);
-  const ids = inputsOf(call, READ_MOST).map((input) => requiredText(input, 'id'));
-  const rows = ids.map((id) => ({ id, to: targetsOf(call, { from, id }) }));
-  const results = rows.filter(({ to }) => to.length > 0).map(({ id, to }) => ({ from: { id }, to }));
-  const errors = rows.filter(({ to }) => to.length === 0).map(({ id }) => nothingAssociated(id));
-  const failed = errors.length > 0 && { numErrors: errors.length, errors };
-  return {
-    status: failed ? 207 : 200,
-    body: { status: 'COMPLETE', results, ...batchTimes(call), ...failed },
-  };
+  const rows = inputsOf(call, READ_MOST, WITH_ID).map(({ id }) => ({
+    id,
+    to: targetsOf(call, { from, id }),
+  }));
+  const [found, alone] = [rows.filter(({ to }) => to.length > 0), rows.filter(({ to }) => to.length === 0)];
+  return associationReply(
+    call,
+    200,
+    found.map(({ id, to }) => ({ from: { id }, to })),
+    alone.map(({ id }) =>
+      failureBody(
+        notFound('No associations were found for the record.', {
+          subCategory: 'crm.associations.NO_ASSOCIATIONS_FOUND',
+          context: { fromObjectId: [id] },
+        }),
+      ),
+    ),
+  );
 }
+
+const ENDS = z.object({ from: WITH_ID, to: WITH_ID, types: z.unknown().optional() });
 
 function createBatch(call: Call): Reply {
   const from = fromType(call);
-  const results = inputsOf(call, WRITE_MOST).flatMap((input) => {
-    const ends = endsOf(input);
-    const primary = saysPrimary(from, input['types']);
+  const results = inputsOf(call, WRITE_MOST, ENDS).flatMap(({ from: start, to, types }) => {
+    const ends = { fromId: start.id, toId: to.id };
+    const primary = saysPrimary(from, types);
     associate(call.portal, { ...pairOf(call.portal, { from, ...ends }), primary, actor: call.actor });
     return bothWays(from, ends);
   });
-  return { status: 201, body: { status: 'COMPLETE', results, ...batchTimes(call) } };
+  return associationReply(call, 201, results);
 }
 
 /** Removes associations. In this call `to` is a list. */
 function archiveBatch(call: Call): Reply {
   const from = fromType(call);
-  for (const input of inputsOf(call, WRITE_MOST)) {
-    const fromId = requiredText(asObject(input['from'], 'from'), 'id');
-    for (const to of listIn(input, 'to')) {
-      const toId = requiredText(asObject(to, 'to'), 'id');
-      dissociate(call.portal, { ...pairOf(call.portal, { from, fromId, toId }), actor: call.actor });
-    }
-  }
+  for (const { from: start, to } of inputsOf(
+    call,
+    WRITE_MOST,
+    z.object({ from: WITH_ID, to: listOf(WITH_ID) }),
+  ))
+    for (const { id: toId } of to)
+      dissociate(call.portal, {
+        ...pairOf(call.portal, { from, fromId: start.id, toId }),
+        actor: call.actor,
+      });
   return { status: 204 };
-}
-
-function endsOf(input: Record<string, unknown>): { fromId: string; toId: string } {
-  return {
-    fromId: requiredText(asObject(input['from'], 'from'), 'id'),
-    toId: requiredText(asObject(input['to'], 'to'), 'id'),
-  };
 }
 
 function fromType(call: Call): ObjectTypeId {
@@ -605,8 +598,8 @@ function fromType(call: Call): ObjectTypeId {
   return from;
 }
 
-function inputsOf(call: Call, most: number): Record<string, unknown>[] {
-  const inputs = listIn(asObject(call.body), 'inputs').map((input) => asObject(input, 'an input'));
+function inputsOf<Form extends z.ZodType>({ body }: Call, most: number, form: Form): z.output<Form>[] {
+  const { inputs } = inForm(z.object({ inputs: listOf(form) }), body);
   if (inputs.length <= most) return inputs;
   throw new ApiError(badRequest(`The maximum number of inputs supported in this batch request is ${most}`));
 }
@@ -630,43 +623,17 @@ function bothWays(from: ObjectTypeId, { fromId, toId }: { fromId: string; toId: 
   });
   return [
     { from: { id: fromId }, to: { id: toId }, associationSpec: spec(from) },
-    { from: { id: toId }, to: { id: fromId }, associationSpec: spec(otherType(from)) },
+    { from: { id: toId }, to: { id: fromId }, associationSpec: spec(from === '0-1' ? '0-2' : '0-1') },
   ];
 }
 
-function nothingAssociated(id: string): Record<string, unknown> {
-  return failureBody(
-    notFound('No associations were found for the record.', {
-      subCategory: 'crm.associations.NO_ASSOCIATIONS_FOUND',
-      context: { fromObjectId: [id] },
-    }),
-  );
-}
-
-function otherType(typeId: ObjectTypeId): ObjectTypeId {
-  return typeId === '0-1' ? '0-2' : '0-1';
-}
-
-function batchTimes({ portal }: Call): Record<string, string> {
-  const now = iso(portal.clock.now());
-  return { startedAt: now, completedAt: now };
-}
-
-const FREE_MAIL = [
-  'gmail.com',
-  'googlemail.com',
-  'outlook.com',
-  'hotmail.com',
-  'yahoo.com',
-  'icloud.com',
-  'gmx.de',
-];
+const FREE_MAIL = /^(?:gmail|googlemail|outlook|hotmail|yahoo|icloud)\.com$|^gmx\.de$/;
 
 /** Creates and associates a company for the domain of a new contact's address, if the account's setting says so. */
 export function companyFromEmail(portal: Portal, contact: StoredRecord): void {
   if (!portal.state.settings.associateByEmailDomain || contact.typeId !== '0-1') return;
   const domain = readValue(portal, { record: contact, name: 'hs_email_domain' });
-  if (domain === '' || FREE_MAIL.includes(domain)) return;
+  if (domain === '' || FREE_MAIL.test(domain)) return;
   const actor = { sourceType: 'AUTO_ASSOCIATE_BY_DOMAIN', sourceId: 'CompanyFromEmail' };
   const company =
     liveRecords(portal, '0-2').find((one) => readValue(portal, { record: one, name: 'domain' }) === domain) ??

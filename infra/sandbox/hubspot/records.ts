@@ -39,7 +39,6 @@ export function isExpired({ clock }: Portal, { archivedAt }: StoredRecord): bool
   return archivedAt !== null && clock.now() >= archivedAt + ARCHIVED_MS;
 }
 
-/** Live records in the order of their ids. */
 export function liveRecords(portal: Portal, typeId: ObjectTypeId): StoredRecord[] {
   return Object.values(portal.state.records[typeId]).filter((record) => record.archivedAt === null);
 }
@@ -66,7 +65,6 @@ export function createRecord(portal: Portal, { typeId, values, actor }: NewRecor
   return record;
 }
 
-/** A change that archives, restores or erases a record. */
 export interface LifeChange {
   readonly record: StoredRecord;
   readonly actor: Actor;
@@ -138,7 +136,6 @@ function announceDeletion(portal: Portal, { record, actor }: LifeChange): void {
   announce(portal, { kind: 'deletion', typeId: record.typeId, objectId: record.id, actor, fields });
 }
 
-/** Creates an id. Ids grow, with gaps. */
 export function newId(portal: Portal): string {
   const id = portal.state.nextRecordId;
   portal.state.nextRecordId += 1 + Math.floor(portal.random() * 9);
@@ -192,7 +189,6 @@ export function holderOf(portal: Portal, { typeId, name, value }: UniqueValue): 
   return holders.sort((a, b) => Number(a.id) - Number(b.id))[0];
 }
 
-/** Adds a record's values to the existing indexes. */
 export function indexValues(portal: Portal, { typeId, id }: StoredRecord, names: readonly string[]): void {
   const indexes = byRecords.get(portal.state.records[typeId]);
   const values = portal.state.records[typeId][id]?.values ?? {};
@@ -224,7 +220,7 @@ function valuesIn(name: string, value: string): readonly string[] {
 
 function addIds(
   index: Map<string, Set<string>>,
-  { values, id }: { readonly values: readonly string[]; readonly id: string },
+  { values, id }: { values: readonly string[]; id: string },
 ): void {
   for (const value of values) if (value !== '') index.set(value, (index.get(value) ?? new Set()).add(id));
 }
@@ -260,14 +256,14 @@ export function readValue(portal: Portal, { record, name }: { record: StoredReco
   return computedValue(portal, { record, name }) ?? record.values[name] ?? '';
 }
 
-interface ViewRequest {
-  readonly record: StoredRecord;
-  readonly properties?: readonly string[];
-  readonly withHistory?: readonly string[];
-}
-
 /** The record in the API's form: strings, `null` for empty properties, without unknown names. */
-export function viewRecord(portal: Portal, { record, ...wish }: ViewRequest): Record<string, unknown> {
+export function viewRecord(
+  portal: Portal,
+  {
+    record,
+    ...wish
+  }: { record: StoredRecord; properties?: readonly string[]; withHistory?: readonly string[] },
+): Record<string, unknown> {
   const asked = wish.properties?.length || wish.withHistory?.length ? (wish.properties ?? []) : undefined;
   const names = new Set([
     ...(asked ?? DEFAULT_FIELDS[record.typeId]),
@@ -292,7 +288,6 @@ export function viewRecord(portal: Portal, { record, ...wish }: ViewRequest): Re
   };
 }
 
-/** Name of the modification date, which differs by type. */
 function modifiedName(typeId: ObjectTypeId): 'lastmodifieddate' | 'hs_lastmodifieddate' {
   return typeId === '0-1' ? 'lastmodifieddate' : 'hs_lastmodifieddate';
 }
@@ -366,9 +361,14 @@ function computedValue(
     case 'hs_email_domain':
       return record.typeId === '0-1' ? (record.values['email']?.split('@')[1] ?? '') : undefined;
     case 'associatedcompanyid':
-      return record.typeId === '0-1' ? primaryCompanyOf(portal, record.id) : undefined;
+      return record.typeId === '0-1'
+        ? (portal.state.associations.find((one) => one.contactId === record.id && one.primary)?.companyId ??
+            '')
+        : undefined;
     case 'num_associated_contacts':
-      return record.typeId === '0-2' ? String(contactsOf(portal, record.id)) : undefined;
+      return record.typeId === '0-2'
+        ? String(portal.state.associations.filter((one) => one.companyId === record.id).length)
+        : undefined;
     default:
       return undefined;
   }
@@ -381,12 +381,4 @@ function creationDate(record: StoredRecord): string {
   const known = creationDates.get(record) ?? iso(record.createdAt);
   creationDates.set(record, known);
   return known;
-}
-
-function primaryCompanyOf(portal: Portal, contactId: string): string {
-  return portal.state.associations.find((one) => one.contactId === contactId && one.primary)?.companyId ?? '';
-}
-
-function contactsOf(portal: Portal, companyId: string): number {
-  return portal.state.associations.filter((one) => one.companyId === companyId).length;
 }

@@ -1,15 +1,16 @@
+import * as z from 'zod';
+import { parseJson } from '../../../shared/kernel/index.ts';
 import {
   ApiError,
-  asObject,
   badRequest,
   type Call,
-  type JsonObject,
-  listIn,
-  optionalText,
+  filledText,
+  inForm,
+  listOf,
   type Reply,
   type Route,
-  requiredText,
-  textsIn,
+  text,
+  texts,
   typeParam,
 } from './http.ts';
 import type { PropertyDefinition } from './properties.ts';
@@ -35,29 +36,48 @@ export const SEARCH_ROUTES: readonly Route[] = [
   },
 ];
 
+const FILTER = z.object({
+  propertyName: filledText,
+  operator: filledText,
+  value: text.nullish(),
+  highValue: text.nullish(),
+  values: texts,
+});
+type Filter = z.output<typeof FILTER>;
+
+const QUERY = z.object({
+  query: text.nullish(),
+  limit: text.nullish(),
+  after: text.nullish(),
+  properties: texts,
+  sorts: listOf(z.unknown()),
+  filterGroups: listOf(z.object({ filters: listOf(FILTER) })),
+  filters: listOf(FILTER),
+});
+type Query = z.output<typeof QUERY>;
+
 function search(call: Call): Reply {
   const { portal } = call;
   const typeId = typeParam(call);
   if (call.bodyLength > BODY_MOST) refuse(`the body is longer than ${BODY_MOST} characters`);
-  const body = asObject(call.body ?? {});
-  const { limit, offset } = pageOf(body);
-  const found = matchingRecords(portal, { typeId, body }).sort(orderOf(portal, { typeId, body }));
+  const query = inForm(QUERY, call.body ?? {});
+  const { limit, offset } = pageOf(query);
+  const found = matches(portal, typeId, query).sort(orderOf(portal, typeId, query));
   const page = found.slice(offset, offset + limit);
   const end = offset + page.length;
-  const properties = textsIn(body, 'properties');
   return {
     status: 200,
     body: {
       total: found.length,
-      results: page.map((record) => viewRecord(portal, { record, properties })),
+      results: page.map((record) => viewRecord(portal, { record, properties: query.properties })),
       ...(end < found.length && { paging: { next: { after: String(end) } } }),
     },
   };
 }
 
-function pageOf(body: JsonObject): { limit: number; offset: number } {
-  const limit = Number(optionalText(body, 'limit') ?? 10);
-  const offset = Number(optionalText(body, 'after') || 0);
+function pageOf(query: Query): { limit: number; offset: number } {
+  const limit = Number(query.limit ?? 10);
+  const offset = Number(query.after || 0);
   if (!Number.isInteger(limit) || limit < 0 || limit > LIMIT_MOST)
     refuse(`the limit is at most ${LIMIT_MOST}`);
   if (!Number.isInteger(offset) || offset < 0) refuse('after must be a whole number');
@@ -65,18 +85,19 @@ function pageOf(body: JsonObject): { limit: number; offset: number } {
   return { limit, offset };
 }
 
-/** Matching records in the order of their ids. */
-export function matchingRecords(
-  portal: Portal,
-  { typeId, body }: { typeId: ObjectTypeId; body: JsonObject },
-): StoredRecord[] {
+/** Records that a free-text query finds, in the order of their ids. */
+export function recordsNamed(portal: Portal, typeId: ObjectTypeId, words: string): StoredRecord[] {
+  return matches(portal, typeId, inForm(QUERY, { query: words }));
+}
+
+function matches(portal: Portal, typeId: ObjectTypeId, query: Query): StoredRecord[] {
   const indexedAt = portal.clock.now() - portal.state.settings.searchDelayMs;
-  const fits = filterPredicate(body, (name) => liveProperty(portal, { typeId, name }));
-  const words = (optionalText(body, 'query') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = filterPredicate(query, (name) => liveProperty(portal, { typeId, name }));
+  const words = (query.query ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   return liveRecords(portal, typeId).filter((record) => {
     const read = (name: string) => indexedValue(portal, record, { name, indexedAt });
-    const text = () => QUERIED[typeId].map(read).join(' ').toLowerCase();
-    return record.createdAt <= indexedAt && fits(read) && words.every((word) => text().includes(word));
+    const wholeText = () => QUERIED[typeId].map(read).join(' ').toLowerCase();
+    return record.createdAt <= indexedAt && fits(read) && words.every((word) => wholeText().includes(word));
   });
 }
 
@@ -91,38 +112,29 @@ function indexedValue(
   return history.find((entry) => entry.timestamp <= indexedAt)?.value ?? '';
 }
 
-interface Sort {
-  readonly name: string;
-  readonly descending: boolean;
-}
+const SORT = z.union([
+  z.string().transform((name) => ({ name: name.replace(/^-/, ''), descending: name.startsWith('-') })),
+  z
+    .object({ propertyName: z.string(), direction: z.enum(['ASCENDING', 'DESCENDING']).default('ASCENDING') })
+    .transform(({ propertyName, direction }) => ({
+      name: propertyName,
+      descending: direction === 'DESCENDING',
+    })),
+]);
 
 /**
  * Reads the sort order: at most one name, `-name`, or object, which can also be JSON text. By default, the oldest
  * records come first.
  */
-function sortOf(body: JsonObject): Sort {
-  const [sort, ...more] = listIn(body, 'sorts');
+function sortOf({ sorts: [sort, ...more] }: Query): z.output<typeof SORT> {
   if (more.length > 0) refuse('only one sort is allowed');
   if (sort === undefined) return { name: 'createdate', descending: false };
-  const given = typeof sort === 'string' && sort.startsWith('{') ? parsedSort(sort) : sort;
-  if (typeof given === 'string') return { name: given.replace(/^-/, ''), descending: given.startsWith('-') };
-  const { propertyName, direction = 'ASCENDING' } = asObject(given, 'a sort');
-  if (typeof propertyName !== 'string') return refuse('a sort needs a propertyName');
-  if (direction !== 'ASCENDING' && direction !== 'DESCENDING')
-    return refuse(`${String(direction)} is not a direction`);
-  return { name: propertyName, descending: direction === 'DESCENDING' };
+  const given = typeof sort === 'string' && sort.startsWith('{') ? parseJson(sort) : sort;
+  return SORT.safeParse(given).data ?? refuse('a sort could not be read');
 }
 
-function parsedSort(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return refuse('a sort could not be read');
-  }
-}
-
-function orderOf(portal: Portal, { typeId, body }: { typeId: ObjectTypeId; body: JsonObject }) {
-  const { name, descending } = sortOf(body);
+function orderOf(portal: Portal, typeId: ObjectTypeId, query: Query) {
+  const { name, descending } = sortOf(query);
   const definition = liveProperty(portal, { typeId, name });
   if (!definition) return refuse(`there is no property ${name}`);
   const sign = descending ? -1 : 1;
@@ -150,18 +162,14 @@ const FILTERS_MOST = 18;
  * matches.
  */
 function filterPredicate(
-  body: JsonObject,
+  { filterGroups, filters }: Query,
   definitionOf: (name: string) => PropertyDefinition | undefined,
 ): Predicate {
-  const groups = listIn(body, 'filterGroups').map((group) =>
-    listIn(asObject(group, 'a filter group'), 'filters'),
-  );
-  const filters = listIn(body, 'filters');
+  const groups = filterGroups.map((group) => group.filters);
   if (filters.length > 0) groups.push(filters);
   if (groups.length > GROUPS_MOST) refuse(`at most ${GROUPS_MOST} filterGroups are allowed`);
-  if (groups.some((group) => group.length > FILTERS_A_GROUP_MOST)) {
+  if (groups.some((group) => group.length > FILTERS_A_GROUP_MOST))
     refuse(`at most ${FILTERS_A_GROUP_MOST} filters are allowed in one group`);
-  }
   if (groups.flat().length > FILTERS_MOST) refuse(`at most ${FILTERS_MOST} filters are allowed`);
   const predicates = groups.map((group) => group.map((filter) => filterOf(filter, definitionOf)));
   return (readValue) =>
@@ -184,97 +192,86 @@ function comparable(definition: PropertyDefinition, value: string): number | str
   }
 }
 
-function filterOf(given: unknown, definitionOf: (name: string) => PropertyDefinition | undefined): Predicate {
-  const filter = asObject(given, 'a filter');
-  const name = requiredText(filter, 'propertyName');
+function filterOf(filter: Filter, definitionOf: (name: string) => PropertyDefinition | undefined): Predicate {
+  const { propertyName: name, operator } = filter;
   const definition = definitionOf(name);
   if (!definition) return refuse(`there is no property ${name}`);
-  const test = testOf(filter, definition);
-  const operator = requiredText(filter, 'operator');
+  const build = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
+  if (!build) return refuse(`unknown operator ${operator}`);
+  const test = build({ ...filter, definition, as: (value) => comparable(definition, value) });
   if (operator === 'NOT_HAS_PROPERTY') return (readValue) => readValue(name) === '';
   return (readValue) => readValue(name) !== '' && test(readValue(name));
 }
 
-/** Builds the test of a value that is not empty. */
-function testOf(filter: JsonObject, definition: PropertyDefinition): (value: string) => boolean {
-  const as = (value: string) => comparable(definition, value);
-  const value = () => as(requiredText(filter, 'value'));
-  switch (requiredText(filter, 'operator')) {
-    case 'EQ':
-      return equals(as, value());
-    case 'NEQ':
-      return not(equals(as, value()));
-    case 'LT':
-      return not(atLeast(as, value()));
-    case 'LTE':
-      return atMost(as, value());
-    case 'GT':
-      return not(atMost(as, value()));
-    case 'GTE':
-      return atLeast(as, value());
-    case 'BETWEEN':
-      return both(atLeast(as, value()), atMost(as, as(requiredText(filter, 'highValue'))));
-    case 'IN':
-      return oneOf(filter, definition);
-    case 'NOT_IN':
-      return not(oneOf(filter, definition));
-    case 'CONTAINS_TOKEN':
-      return containsToken(requiredText(filter, 'value'));
-    case 'NOT_CONTAINS_TOKEN':
-      return not(containsToken(requiredText(filter, 'value')));
-    case 'HAS_PROPERTY':
-    case 'NOT_HAS_PROPERTY':
-      return () => true;
-    default:
-      return refuse(`unknown operator ${optionalText(filter, 'operator')}`);
-  }
+type Test = (value: string) => boolean;
+type Operator = (
+  filter: Filter & {
+    readonly definition: PropertyDefinition;
+    /** Converts a value so that `<` compares by the property's type. */
+    readonly as: (value: string) => number | string;
+  },
+) => Test;
+
+/** The operators, as tests of a value that is not empty. */
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  EQ: comparing((value, wanted) => value === wanted),
+  NEQ: comparing((value, wanted) => value !== wanted),
+  LT: comparing((value, wanted) => !(value >= wanted)),
+  LTE: comparing((value, wanted) => value <= wanted),
+  GT: comparing((value, wanted) => !(value <= wanted)),
+  GTE: comparing((value, wanted) => value >= wanted),
+  BETWEEN: ({ as, value, highValue }) => {
+    const [low, high] = [as(required(value, 'value')), as(required(highValue, 'highValue'))];
+    return (given) => as(given) >= low && as(given) <= high;
+  },
+  IN: oneOf,
+  NOT_IN: not(oneOf),
+  CONTAINS_TOKEN: containsToken,
+  NOT_CONTAINS_TOKEN: not(containsToken),
+  HAS_PROPERTY: () => () => true,
+  NOT_HAS_PROPERTY: () => () => true,
+};
+
+function comparing(holds: (value: number | string, wanted: number | string) => boolean): Operator {
+  return ({ as, value }) => {
+    const wanted = as(required(value, 'value'));
+    return (given) => holds(as(given), wanted);
+  };
 }
 
-type As = (value: string) => number | string;
-
-function equals(as: As, wanted: number | string) {
-  return (value: string) => as(value) === wanted;
+function required(value: string | null | undefined, key: string): string {
+  return value || refuse(`a filter needs its ${key}`);
 }
 
-function atLeast(as: As, wanted: number | string) {
-  return (value: string) => as(value) >= wanted;
-}
-
-function atMost(as: As, wanted: number | string) {
-  return (value: string) => as(value) <= wanted;
-}
-
-function both(first: (value: string) => boolean, second: (value: string) => boolean) {
-  return (value: string) => first(value) && second(value);
+function not(operator: Operator): Operator {
+  return (filter) => {
+    const test = operator(filter);
+    return (value) => !test(value);
+  };
 }
 
 /** Tests for a listed value. For text properties the list must be in lower case, as HubSpot's index requires. */
-function oneOf(filter: JsonObject, definition: PropertyDefinition) {
-  const wanted = listIn(filter, 'values').map(String);
-  if (wanted.length === 0) refuse('a filter with IN or NOT_IN needs values');
-  if (definition.type === 'string') return (value: string) => wanted.includes(value.toLowerCase());
-  const set = new Set(wanted.map((value) => comparable(definition, value)));
-  return (value: string) => set.has(comparable(definition, value));
+function oneOf({ values, definition, as }: Parameters<Operator>[0]): Test {
+  if (values.length === 0) refuse('a filter with IN or NOT_IN needs values');
+  if (definition.type === 'string') return (value) => values.includes(value.toLowerCase());
+  const wanted = new Set(values.map(as));
+  return (value) => wanted.has(as(value));
 }
 
 /** Tests for words, in any case, with `*` for any letters. */
-function containsToken(wanted: string) {
-  const tokens = tokensOf(wanted, /[^\p{L}\p{N}*]+/u).map(
+function containsToken({ value: wanted }: Parameters<Operator>[0]): Test {
+  const tokens = tokensOf(required(wanted, 'value'), /[^\p{L}\p{N}*]+/u).map(
     (token) => new RegExp(`^${token.replaceAll('*', '.*')}$`, 'u'),
   );
-  return (value: string) => {
+  return (value) => {
     const words = [value.toLowerCase(), ...tokensOf(value, /[^\p{L}\p{N}]+/u)];
     return tokens.every((token) => words.some((word) => token.test(word)));
   };
 }
 
-function tokensOf(text: string, gap: RegExp): string[] {
-  return text
+function tokensOf(words: string, gap: RegExp): string[] {
+  return words
     .toLowerCase()
     .split(gap)
     .filter((token) => token !== '');
-}
-
-function not(test: (value: string) => boolean) {
-  return (value: string) => !test(value);
 }

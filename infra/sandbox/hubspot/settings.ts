@@ -1,4 +1,3 @@
-/** A subscription of the app, in the form of a project app's webhooks component. */
 interface CrmObjectSubscription {
   /** `object.creation`, `object.propertyChange`, `object.deletion`, `object.merge`, `object.restore`, `object.associationChange` */
   readonly subscriptionType: string;
@@ -117,10 +116,8 @@ export const DEFAULT_SETTINGS = {
   partialBatches: ['create', 'update'] as readonly ('create' | 'update')[],
   /** Place of the reasons in a 400. HubSpot uses both places. */
   validationDetail: 'both' as 'errors' | 'message' | 'both',
-  /** Whether a write of the present value adds a history entry and an event. */
   unchangedWrites: 'ignored' as 'ignored' | 'recorded',
   formatPhones: false,
-  /** Delay of the search index. */
   searchDelayMs: 0,
   /** Whether a merge keeps the primary record's id, a beta feature. */
   mergeKeepsPrimaryId: false,
@@ -136,7 +133,6 @@ export const DEFAULT_SETTINGS = {
   /** Whether the error of a batch input has its `objectWriteTraceId`. */
   errorsNameTrace: true,
   duplicateInputs: 'refused' as 'refused' | 'accepted',
-  /** Whether a batch read reports missing records. */
   missingRecords: 'reported' as 'reported' | 'left-out',
   historyBatchMost: 50,
   historyOrder: 'newest-first' as 'newest-first' | 'oldest-first',
@@ -150,7 +146,6 @@ export const DEFAULT_SETTINGS = {
   emptiedValues: 'null' as 'null' | 'empty-text',
   lowerCaseEmails: true,
   bareDomains: true,
-  /** Whether a batch read of a merged id returns the merged record. */
   mergedIdsRead: true,
   /** Whether HubSpot creates and associates a company from the domain of a new contact's address. */
   associateByEmailDomain: false,

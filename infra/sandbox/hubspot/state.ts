@@ -35,7 +35,6 @@ export interface Association {
 
 interface RequestCount {
   readonly method: string;
-  /** Path with the names of its variable parts in braces. */
   readonly path: string;
   readonly status: number;
   count: number;
@@ -43,7 +42,6 @@ interface RequestCount {
 
 type PerType<T> = Record<ObjectTypeId, Record<string, T>>;
 
-/** The whole state of the account, as plain JSON values. */
 export interface PortalState {
   readonly version: 1;
   settings: SandboxSettings;

@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto';
+import * as z from 'zod';
 import {
   ApiError,
-  asObject,
   badRequest,
   type Call,
+  filledText,
+  inForm,
   isJsonObject,
-  type JsonObject,
-  listIn,
+  listOf,
   notFound,
-  optionalText,
+  objectType,
   type Reply,
   type Route,
-  requiredText,
-  textsIn,
+  text,
+  texts,
 } from './http.ts';
 import { createByPerson, editByPerson } from './input.ts';
 import { requestReport } from './limits.ts';
@@ -53,17 +54,21 @@ export type AppPlace = 'card' | 'home';
 /** Returns the code of one place and of the page around it, bundled for a browser. */
 export type Script = (place: AppPlace) => Promise<string>;
 
+export type Samples = (typeId: ObjectTypeId) => Promise<readonly Readonly<Record<string, string>>[]>;
+
+export interface SandboxActions {
+  readonly reset: () => void;
+  readonly deliver: () => Promise<DeliveryReport>;
+  readonly send: Send;
+  readonly script: Script | undefined;
+  readonly samples: Samples | undefined;
+}
+
 interface Asked {
   readonly url: string;
   readonly method: string;
   /** JSON text, or an empty text. */
   readonly body: string;
-}
-
-/** The person at the screen. */
-interface Viewer {
-  readonly userId: number;
-  readonly userEmail: string;
 }
 
 /**
@@ -72,7 +77,7 @@ interface Viewer {
  */
 export function extensionRequest(
   { clientSecret, portalId, appId }: SandboxSettings,
-  { asked, viewer, nowMs }: { readonly asked: Asked; readonly viewer: Viewer; readonly nowMs: number },
+  { asked, viewer, nowMs }: { asked: Asked; viewer: typeof VIEWER; nowMs: number },
 ): Request {
   const url = new URL(asked.url);
   const { userId, userEmail } = viewer;
@@ -140,7 +145,6 @@ async function execute(
   if (!response.ok) execution.state = 'failed';
 }
 
-/** HubSpot's route "Complete a batch of callbacks". */
 export const CALLBACK_ROUTES: readonly Route[] = [
   {
     method: 'POST',
@@ -150,96 +154,32 @@ export const CALLBACK_ROUTES: readonly Route[] = [
   },
 ];
 
+const MOST_CALLBACKS = 100;
+
+const COMPLETION = z.object({
+  inputs: listOf(
+    z.object({
+      callbackId: filledText,
+      outputFields: z.record(z.string(), z.unknown().optional()).catch({}),
+    }),
+  ),
+});
+
 function completeAll({ portal, body }: Call): Reply {
-  const inputs = listIn(asObject(body), 'inputs').map((input) => asObject(input, 'an input'));
+  const { inputs } = inForm(COMPLETION, body);
   if (inputs.length > MOST_CALLBACKS)
     throw new ApiError(badRequest(`At most ${MOST_CALLBACKS} callbacks at once.`));
-  for (const input of inputs) {
-    const callbackId = requiredText(input, 'callbackId');
+  for (const { callbackId, outputFields } of inputs) {
     const execution = portal.state.executions.find((each) => each.callbackId === callbackId);
     // An execution that is already finished is ignored.
     if (execution?.state !== 'held') continue;
-    const given = isJsonObject(input['outputFields']) ? input['outputFields'] : {};
     execution.outputs = Object.fromEntries(
-      Object.entries(given).map(([name, value]) => [name, String(value)]),
+      Object.entries(outputFields).map(([name, value]) => [name, String(value)]),
     );
     execution.state = 'completed';
   }
   return { status: 204 };
 }
-
-const MOST_CALLBACKS = 100;
-
-/** HubSpot's own actions around an app's card and workflow action. */
-const EXTENSION_VERBS: Readonly<Record<string, (verb: Verb) => Promise<Reply>>> = {
-  'POST /_sandbox/fetch': fetchForCard,
-  'POST /_sandbox/enrol': enrolRecords,
-  'POST /_sandbox/execute': executeAgain,
-  'GET /_sandbox/executions': async ({ portal }) => ({
-    status: 200,
-    body: { executions: portal.state.executions },
-  }),
-};
-
-/**
- * Serves `hubspot.fetch` of a card. It signs the request, and sends it only to the app's own addresses. `userId`
- * names another viewer.
- */
-async function fetchForCard({ portal, actions, body }: Verb): Promise<Reply> {
-  const wanted = asObject(body);
-  const url = requiredText(wanted, 'url');
-  const { settings } = portal.state;
-  if (settings.webhookUrl === null || !url.startsWith(`${settings.webhookUrl}/`))
-    throw new ApiError(badRequest(`The app may not fetch from ${url}: it is no permitted URL.`));
-  const method = optionalText(wanted, 'method') ?? 'GET';
-  const asked = { url, method, body: optionalText(wanted, 'body') ?? '' };
-  const viewer = { ...VIEWER, userId: Number(optionalText(wanted, 'userId') ?? VIEWER.userId) };
-  const response = await sentTwice(actions.send, () =>
-    extensionRequest(settings, { asked, viewer, nowMs: portal.clock.now() }),
-  );
-  return { status: 200, body: { status: response.status, text: await response.text() } };
-}
-
-/** Sends a request, and repeats it once after a failed connection or a 5xx, as HubSpot does. */
-async function sentTwice(send: Send, request: () => Request): Promise<Response> {
-  try {
-    const first = await send(request());
-    if (first.status < 500) return first;
-  } catch {
-    // The second attempt decides.
-  }
-  return send(request());
-}
-
-async function enrolRecords({ portal, actions, body }: Verb): Promise<Reply> {
-  const wanted = asObject(body);
-  const typeId = objectTypeIdOf(requiredText(wanted, 'objectType'));
-  if (!typeId) throw new ApiError(badRequest('The sandbox has contacts and companies.'));
-  const recordIds = textsIn(wanted, 'ids');
-  const executions = await enrol({ portal, send: actions.send, typeId, recordIds });
-  return { status: 200, body: { executions } };
-}
-
-/** Repeats the request of an execution without changes. */
-async function executeAgain({ portal, actions, body }: Verb): Promise<Reply> {
-  const callbackId = requiredText(asObject(body), 'callbackId');
-  const execution = portal.state.executions.find((each) => each.callbackId === callbackId);
-  if (!execution) throw new ApiError(badRequest('No execution has this callback id.'));
-  await execute({ portal, send: actions.send }, execution);
-  return { status: 200, body: { execution } };
-}
-
-export interface SandboxActions {
-  readonly reset: () => void;
-  readonly deliver: () => Promise<DeliveryReport>;
-  /** Sends requests to the app. */
-  readonly send: Send;
-  readonly script: Script | undefined;
-  readonly samples: Samples | undefined;
-}
-
-/** Sample properties of people or companies. */
-export type Samples = (typeId: ObjectTypeId) => Promise<readonly Readonly<Record<string, string>>[]>;
 
 /** A request to a verb that HubSpot does not have. */
 interface Verb {
@@ -251,23 +191,92 @@ interface Verb {
 
 const RECORDS_MOST = 1_000;
 
+/** The writer: a person, unless `source` names another one (IMPORT, FORM, ...) with its `sourceId`. */
+const WRITER = z.object({ userId: text.nullish(), source: text.nullish(), sourceId: text.nullish() });
+const RECORD = WRITER.extend({ objectType, id: filledText });
+const PAIR = WRITER.extend({
+  contactId: filledText,
+  companyId: filledText,
+  primary: z.boolean().default(false),
+});
+const CREATION = WRITER.extend({
+  objectType,
+  properties: z.unknown().optional(),
+  associations: listOf(
+    z.union([text, z.object({ id: filledText })]).transform((to) => (typeof to === 'string' ? to : to.id)),
+  ),
+});
+const MERGE = WRITER.extend({ objectType, primaryObjectId: filledText, objectIdToMerge: filledText });
+const FETCH = WRITER.extend({ url: filledText, method: text.default('GET'), body: text.default('') });
+
 const VERBS: Readonly<Record<string, (verb: Verb) => Reply | Promise<Reply>>> = {
-  'GET /_sandbox/records': listRecords,
-  'GET /_sandbox/requests': ({ portal }) => ({ status: 200, body: requestReport(portal) }),
-  'GET /_sandbox/settings': ({ portal }) => ({ status: 200, body: portal.state.settings }),
+  'GET /_sandbox/records': ({ portal, query }) => {
+    const [kind, id] = [query.get('kind'), query.get('id')];
+    const types = kind === null ? (['0-1', '0-2'] as const) : [typeNamed(kind)];
+    const records = types
+      .flatMap((typeId) => Object.values(portal.state.records[typeId]))
+      .filter((record) => id === null || record.id === id)
+      .slice(0, Number(query.get('limit') ?? RECORDS_MOST));
+    return done({ records: records.map((record) => wholeRecord(portal, record)) });
+  },
+  'GET /_sandbox/requests': ({ portal }) => done(requestReport(portal)),
+  'GET /_sandbox/settings': ({ portal }) => done(portal.state.settings),
   'PUT /_sandbox/settings': changeSettings,
-  'POST /_sandbox/reset': reset,
-  'POST /_sandbox/create': create,
-  'POST /_sandbox/edit': edit,
-  'POST /_sandbox/archive': (verb) => changeLifecycle(verb, archiveRecord),
-  'POST /_sandbox/restore': (verb) => changeLifecycle(verb, restoreRecord),
-  'POST /_sandbox/erase': (verb) => changeLifecycle(verb, eraseRecord),
-  'POST /_sandbox/associate': associatePair,
-  'POST /_sandbox/dissociate': dissociatePair,
-  'POST /_sandbox/merge': merge,
-  'POST /_sandbox/redeliver': redeliver,
-  ...EXTENSION_VERBS,
-  'POST /_sandbox/deliver': async ({ actions }) => ({ status: 200, body: await actions.deliver() }),
+  'POST /_sandbox/reset': ({ actions }) => {
+    actions.reset();
+    return { status: 204 };
+  },
+  'POST /_sandbox/create': ({ portal, body }) => {
+    const { objectType: typeId, properties, associations, ...by } = inForm(CREATION, body);
+    const actor = actorOf(by);
+    const record = createByPerson(portal, { typeId, properties, actor });
+    for (const toId of associations)
+      associate(portal, { ...pairOf(portal, { from: typeId, fromId: record.id, toId }), actor });
+    companyFromEmail(portal, record);
+    return { status: 201, body: wholeRecord(portal, record) };
+  },
+  'POST /_sandbox/edit': ({ portal, body }) => {
+    const { properties, ...wanted } = inForm(RECORD.extend({ properties: z.unknown().optional() }), body);
+    const { record, actor } = lifeChange(portal, wanted);
+    editByPerson(portal, { record, properties, actor });
+    return done(wholeRecord(portal, record));
+  },
+  'POST /_sandbox/archive': lifeVerb(archiveRecord),
+  'POST /_sandbox/restore': lifeVerb(restoreRecord),
+  'POST /_sandbox/erase': lifeVerb(eraseRecord),
+  'POST /_sandbox/associate': pairVerb(associate),
+  'POST /_sandbox/dissociate': pairVerb(dissociate),
+  'POST /_sandbox/merge': ({ portal, body }) => {
+    const {
+      objectType: typeId,
+      primaryObjectId: primaryId,
+      objectIdToMerge: otherId,
+      ...by
+    } = inForm(MERGE, body);
+    return done(
+      wholeRecord(portal, mergeRecords(portal, { typeId, primaryId, otherId, actor: actorOf(by) })),
+    );
+  },
+  'POST /_sandbox/redeliver': ({ portal, body }) => {
+    const { objectType: typeId, id } = inForm(RECORD, body);
+    if (!announceAgain(portal, `${typeId}:${id}`))
+      throw new ApiError(notFound('This record was never announced.'));
+    return { status: 202, body: { pending: portal.state.pendingEvents.length } };
+  },
+  'POST /_sandbox/deliver': async ({ actions }) => done(await actions.deliver()),
+  'POST /_sandbox/fetch': fetchForCard,
+  'POST /_sandbox/enrol': async ({ portal, actions, body }) => {
+    const { objectType: typeId, ids: recordIds } = inForm(z.object({ objectType, ids: texts }), body);
+    return done({ executions: await enrol({ portal, send: actions.send, typeId, recordIds }) });
+  },
+  'POST /_sandbox/execute': async ({ portal, actions, body }) => {
+    const { callbackId } = inForm(z.object({ callbackId: filledText }), body);
+    const execution = portal.state.executions.find((each) => each.callbackId === callbackId);
+    if (!execution) throw new ApiError(badRequest('No execution has this callback id.'));
+    await execute({ portal, send: actions.send }, execution);
+    return done({ execution });
+  },
+  'GET /_sandbox/executions': ({ portal }) => done({ executions: portal.state.executions }),
 };
 
 /**
@@ -282,117 +291,67 @@ export function sandboxReply(
   return run(request);
 }
 
-function listRecords({ portal, query }: Verb): Reply {
-  const kind = query.get('kind');
-  const limit = Number(query.get('limit') ?? RECORDS_MOST);
-  const id = query.get('id');
-  const types: ObjectTypeId[] = kind === null ? ['0-1', '0-2'] : [typeNamed(kind)];
-  const records = types
-    .flatMap((typeId) => Object.values(portal.state.records[typeId]))
-    .filter((record) => id === null || record.id === id)
-    .slice(0, limit);
-  return { status: 200, body: { records: records.map((record) => wholeRecord(portal, record)) } };
+function done(body: unknown): Reply {
+  return { status: 200, body };
+}
+
+/**
+ * Serves `hubspot.fetch` of a card. It signs the request, and sends it only to the app's own addresses. `userId`
+ * names another viewer. HubSpot repeats a request once after a failed connection or a 5xx.
+ */
+async function fetchForCard({ portal, actions, body: given }: Verb): Promise<Reply> {
+  const { url, method, body, userId } = inForm(FETCH, given);
+  const { settings } = portal.state;
+  if (settings.webhookUrl === null || !url.startsWith(`${settings.webhookUrl}/`))
+    throw new ApiError(badRequest(`The app may not fetch from ${url}: it is no permitted URL.`));
+  const viewer = { ...VIEWER, userId: Number(userId ?? VIEWER.userId) };
+  const send = () =>
+    actions.send(
+      extensionRequest(settings, { asked: { url, method, body }, viewer, nowMs: portal.clock.now() }),
+    );
+  const first = await send().catch(() => undefined);
+  const response = first && first.status < 500 ? first : await send();
+  return done({ status: response.status, text: await response.text() });
 }
 
 function changeSettings({ portal, body }: Verb): Reply {
+  if (!isJsonObject(body)) throw new ApiError(badRequest('The settings must be an object.'));
   try {
-    portal.state.settings = mergeSettings(portal.state.settings, asObject(body));
+    portal.state.settings = mergeSettings(portal.state.settings, body);
   } catch (error) {
-    if (error instanceof ApiError) throw error;
     throw new ApiError(badRequest(error instanceof Error ? error.message : String(error)));
   }
-  if (isJsonObject(body) && 'faults' in body) portal.state.faultHits = [];
+  if ('faults' in body) portal.state.faultHits = [];
   portal.wake.resolve();
-  return { status: 200, body: portal.state.settings };
+  return done(portal.state.settings);
 }
 
-function reset({ actions }: Verb): Reply {
-  actions.reset();
-  return { status: 204 };
+function lifeVerb(change: (portal: Portal, change: LifeChange) => void) {
+  return ({ portal, body }: Verb): Reply => {
+    change(portal, lifeChange(portal, inForm(RECORD, body)));
+    return { status: 204 };
+  };
 }
 
-function create({ portal, body }: Verb): Reply {
-  const wanted = asObject(body);
-  const typeId = typeNamed(requiredText(wanted, 'objectType'));
-  const actor = actorIn(wanted);
-  const toIds = listIn(wanted, 'associations').map((one) =>
-    isJsonObject(one) ? requiredText(one, 'id') : String(one),
-  );
-  const record = createByPerson(portal, { typeId, properties: wanted['properties'], actor });
-  for (const toId of toIds)
-    associate(portal, { ...pairOf(portal, { from: typeId, fromId: record.id, toId }), actor });
-  companyFromEmail(portal, record);
-  return { status: 201, body: wholeRecord(portal, record) };
-}
-
-function edit({ portal, body }: Verb): Reply {
-  const wanted = asObject(body);
-  const record = recordIn(portal, wanted);
-  editByPerson(portal, { record, properties: wanted['properties'], actor: actorIn(wanted) });
-  return { status: 200, body: wholeRecord(portal, record) };
-}
-
-function changeLifecycle(
-  { portal, body }: Verb,
-  change: (portal: Portal, change: LifeChange) => void,
-): Reply {
-  const wanted = asObject(body);
-  change(portal, { record: recordIn(portal, wanted), actor: actorIn(wanted) });
-  return { status: 204 };
-}
-
-function associatePair({ portal, body }: Verb): Reply {
-  const wanted = asObject(body);
-  associate(portal, {
-    ...pairIn(portal, wanted),
-    primary: wanted['primary'] === true,
-    actor: actorIn(wanted),
-  });
-  return { status: 204 };
-}
-
-function dissociatePair({ portal, body }: Verb): Reply {
-  const wanted = asObject(body);
-  dissociate(portal, { ...pairIn(portal, wanted), actor: actorIn(wanted) });
-  return { status: 204 };
-}
-
-function pairIn(portal: Portal, wanted: JsonObject) {
-  const [fromId, toId] = [requiredText(wanted, 'contactId'), requiredText(wanted, 'companyId')];
-  return pairOf(portal, { from: '0-1', fromId, toId });
-}
-
-function merge({ portal, body }: Verb): Reply {
-  const wanted = asObject(body);
-  const winner = mergeRecords(portal, {
-    typeId: typeNamed(requiredText(wanted, 'objectType')),
-    primaryId: requiredText(wanted, 'primaryObjectId'),
-    otherId: requiredText(wanted, 'objectIdToMerge'),
-    actor: actorIn(wanted),
-  });
-  return { status: 200, body: wholeRecord(portal, winner) };
-}
-
-function redeliver({ portal, body }: Verb): Reply {
-  const wanted = asObject(body);
-  const key = `${typeNamed(requiredText(wanted, 'objectType'))}:${requiredText(wanted, 'id')}`;
-  if (!announceAgain(portal, key)) throw new ApiError(notFound('This record was never announced.'));
-  return { status: 202, body: { pending: portal.state.pendingEvents.length } };
-}
-
-/** The actor: a person, unless the body has another `source` (IMPORT, FORM, ...) with its `sourceId`. */
-function actorIn(wanted: JsonObject): Actor {
-  const source = optionalText(wanted, 'source');
-  const person = personActor(Number(optionalText(wanted, 'userId') ?? VIEWER.userId));
-  if (source === undefined || source === person.sourceType) return person;
-  return { sourceType: source, sourceId: optionalText(wanted, 'sourceId') ?? source.toLowerCase() };
-}
-
-function recordIn(portal: Portal, wanted: JsonObject): StoredRecord {
-  const id = requiredText(wanted, 'id');
-  const record = findRecord(portal, { typeId: typeNamed(requiredText(wanted, 'objectType')), id });
+/** Finds the record and its writer. @throws ApiError 404 */
+function lifeChange(portal: Portal, { objectType: typeId, id, ...by }: z.output<typeof RECORD>): LifeChange {
+  const record = findRecord(portal, { typeId, id });
   if (!record) throw new ApiError(notFound('No record has this id.', { context: { ids: [id] } }));
-  return record;
+  return { record, actor: actorOf(by) };
+}
+
+function pairVerb(change: (portal: Portal, wanted: Parameters<typeof associate>[1]) => void) {
+  return ({ portal, body }: Verb): Reply => {
+    const { contactId: fromId, companyId: toId, primary, ...by } = inForm(PAIR, body);
+    change(portal, { ...pairOf(portal, { from: '0-1', fromId, toId }), primary, actor: actorOf(by) });
+    return { status: 204 };
+  };
+}
+
+function actorOf({ userId, source, sourceId }: z.output<typeof WRITER>): Actor {
+  const person = personActor(Number(userId ?? VIEWER.userId));
+  if (!source || source === person.sourceType) return person;
+  return { sourceType: source, sourceId: sourceId ?? source.toLowerCase() };
 }
 
 function typeNamed(name: string): ObjectTypeId {
@@ -402,7 +361,7 @@ function typeNamed(name: string): ObjectTypeId {
 }
 
 /** The record with all properties that are not empty. */
-function wholeRecord(portal: Portal, record: StoredRecord): JsonObject {
+function wholeRecord(portal: Portal, record: StoredRecord): object {
   const names = Object.keys(portal.state.properties[record.typeId]);
   const values = names
     .map((name) => [name, readValue(portal, { record, name })])

@@ -26,7 +26,6 @@ interface PortalEvent {
   readonly actor: Actor;
   /** For `propertyChange`: the property that a subscription must name. */
   readonly propertyName?: string;
-  /** Further fields of the payload. */
   readonly fields?: WebhookPayload;
 }
 
@@ -64,14 +63,13 @@ export function announceAgain(portal: Portal, creationOf: string): boolean {
   return true;
 }
 
-interface Entry {
-  readonly payload: WebhookPayload;
-  readonly attempt: number;
-  readonly creationOf?: string;
-  readonly delayMs?: number;
-}
-
-function enqueue(portal: Portal, { delayMs = 0, ...entry }: Entry): void {
+function enqueue(
+  portal: Portal,
+  {
+    delayMs = 0,
+    ...entry
+  }: { payload: WebhookPayload; attempt: number; creationOf?: string; delayMs?: number },
+): void {
   const key = portal.state.nextEventKey++;
   portal.state.pendingEvents.push({ key, dueAt: portal.clock.now() + delayMs, ...entry });
   portal.wake.resolve();
@@ -127,11 +125,9 @@ export type Send = (request: Request) => Promise<Response>;
 export interface DeliveryReport {
   readonly requests: number;
   readonly delivered: number;
-  /** Events that were refused or unanswered, and will be retried. */
   readonly failed: number;
   /** Events dropped after the last attempt. */
   readonly dropped: number;
-  /** Events that still wait. */
   readonly pending: number;
 }
 
@@ -210,7 +206,7 @@ function signedRequest(delivery: { portal: Portal; events: PendingEvent[]; signa
   const timestamp = portal.clock.now();
   const headers = new Headers({ 'content-type': 'application/json', 'user-agent': 'HubSpot sandbox' });
   if (signatureVersion === 'v1') {
-    headers.set('X-HubSpot-Signature', signV1({ secret, body }));
+    headers.set('X-HubSpot-Signature', createHash('sha256').update(`${secret}${body}`, 'utf8').digest('hex'));
     headers.set('X-HubSpot-Signature-Version', 'v1');
   } else {
     headers.set('X-HubSpot-Signature-v3', signV3({ secret, method: 'POST', url, body, timestamp }));
@@ -219,13 +215,14 @@ function signedRequest(delivery: { portal: Portal; events: PendingEvent[]; signa
   return new Request(url, { method: 'POST', headers, body, signal });
 }
 
-interface Outcome {
-  readonly batches: readonly PendingEvent[][];
-  readonly results: readonly boolean[];
-  readonly inFlight: Set<number>;
-}
-
-function settle(portal: Portal, { batches, results, inFlight }: Outcome): DeliveryReport {
+function settle(
+  portal: Portal,
+  {
+    batches,
+    results,
+    inFlight,
+  }: { batches: readonly PendingEvent[][]; results: readonly boolean[]; inFlight: Set<number> },
+): DeliveryReport {
   const { state } = portal;
   const gone = new Set<number>();
   const counts = { delivered: 0, failed: 0, dropped: 0 };
@@ -334,9 +331,4 @@ interface Signed {
 export function signV3({ secret, method, url, body, timestamp }: Signed): string {
   const uri = url.replace(/%[0-9a-f]{2}/gi, (code) => DECODED[code.toUpperCase()] ?? code);
   return createHmac('sha256', secret).update(`${method}${uri}${body}${timestamp}`, 'utf8').digest('base64');
-}
-
-/** `X-HubSpot-Signature` of version 1: SHA-256 of secret and body, in hex. */
-function signV1({ secret, body }: Pick<Signed, 'secret' | 'body'>): string {
-  return createHash('sha256').update(`${secret}${body}`, 'utf8').digest('hex');
 }

@@ -22,9 +22,8 @@ import {
   type Question,
 } from '#shared/questions';
 import { because, committedCredits } from '#shared/records';
-import { isHaltedNow, splitHalted, withdrawn } from '../backfill/halted.ts';
 import { type CaughtFailure, caught } from '../failures.ts';
-
+import { isHeldBack, splitHalted, withdrawn } from '../points.ts';
 import type { ClaimedRecord, EnrichmentServices, TimeLimit } from '../services.ts';
 import { endBarred, isAdmittedStill } from './admit-record.ts';
 import { deferred, type EndedAnswer, type Ending, ended, type RecordAnswer } from './answered.ts';
@@ -299,7 +298,7 @@ function createAsked(
     join: async (attempt: Commitment): Promise<'joined' | NotJoined> => {
       ({ commitments } = start.run);
       [held, end, isMarked] = [start, undefined, false];
-      if (await isHaltedNow(services, start)) return 'unwanted';
+      if (await isHeldBack(services, start)) return 'unwanted';
       const indexed = await linkPerson(services, start);
       end = indexed.kind === 'forgotten' ? 'forgotten' : undefined;
       if (indexed.kind === 'forgotten') return 'unwanted';
@@ -343,7 +342,7 @@ function endUnbought(held: ClaimedRecord, ending: Ending): RecordAnswer {
 }
 
 /**
- * Ends a run whose backfill was halted before the request. In all other runs, reads the record again, because the rules
+ * Ends a run that was halted before the request. In all other runs, reads the record again, because the rules
  * may no longer admit it.
  */
 async function endUnwanted(services: EnrichmentServices, held: ClaimedRecord): Promise<RecordAnswer> {

@@ -1,4 +1,4 @@
-import type { CrmRecord } from '#shared/crm';
+import { type CrmRecord, OBJECT_TYPE_ROWS } from '#shared/crm';
 import { textOf, weighEvidence } from '#shared/identity';
 import { fingerprintOf, ownershipOf } from '../memory.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
@@ -47,14 +47,8 @@ export function correctedRecord(services: Services, held: ClaimedRecord): Correc
   return { given, identity, isLedToFormer };
 }
 
-/** Maps each property to the answer field that fills it. */
-const ANSWER_FIELDS = {
-  contacts: { firstname: 'firstName', lastname: 'lastName', hs_linkedin_url: 'profileUrl' },
-  companies: { name: 'name', website: 'website', linkedin_company_page: 'pageUrl' },
-} as const;
-
 /** Returns our written values in the form of an answer. */
 function asAnswer(ours: CrmRecord): Readonly<Record<string, unknown>> {
-  const fields = Object.entries(ANSWER_FIELDS[ours.objectType]);
+  const fields = Object.entries(OBJECT_TYPE_ROWS[ours.objectType].named);
   return Object.fromEntries(fields.map(([property, field]) => [field, textOf(ours, property)]));
 }

@@ -73,9 +73,9 @@ export async function planPurchase(
   const isBought = plan.kind === 'ask' && plan.questions.some(({ options }) => options.includes('email'));
   const others = isBought ? (known ?? (await otherRecordsOf(services, input.record))) : [];
   if (!(await isAddressTaken(services, input.record, others))) return plan;
-  const { contacts, companies } = input.policy.fields;
-  const otherRules = contacts.filter(({ property }) => property !== UNIQUE);
-  const policy = { ...input.policy, fields: { companies, contacts: otherRules } };
+  const { fields } = input.policy;
+  const otherRules = fields.contacts.filter(({ property }) => property !== UNIQUE);
+  const policy = { ...input.policy, fields: { ...fields, contacts: otherRules } };
   const planWithoutAddress = planQuestions({ ...input, policy });
   return planWithoutAddress.kind === 'skip' ? { kind: 'skip', reason: 'address-taken' } : planWithoutAddress;
 }

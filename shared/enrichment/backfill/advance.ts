@@ -20,7 +20,7 @@ import {
   withdrawLater,
 } from '#shared/records';
 import { replacing } from '#shared/store';
-import { hasSentNothing, withdrawn } from './halted.ts';
+import { hasSentNothing, withdrawn } from '../points.ts';
 import type { BackfillItems } from './members.ts';
 import type { Backfill, Member } from './schemas.ts';
 import { backfillKind, memberKind, membersPartition } from './stored-kinds.ts';

@@ -17,6 +17,8 @@ export interface RecallReport {
   readonly values: number;
   /** Unfinished records, with the reason. */
   readonly open: readonly { readonly record: string; readonly reason: string }[];
+  /** Records of forgotten people that HubSpot still has. It is no longer stored which of their values are ours. */
+  readonly forgotten: readonly string[];
   /**
    * Present if only HubSpot's reserved daily requests are left, which are for other apps. The remaining records must be
    * recalled after this time, epoch milliseconds.
@@ -64,7 +66,8 @@ export async function recallValues(
       for (const group of inChunks(states, REMOVED_AT_ONCE)) {
         onProgress?.(seen);
         const pausedUntilMs = await services.crm.pausedUntil('bulk');
-        if (pausedUntilMs !== undefined) return { answers, records: done.size, values, open, pausedUntilMs };
+        if (pausedUntilMs !== undefined)
+          return { answers, records: done.size, values, open, forgotten: [], pausedUntilMs };
         const removal: Removal = { by: 'recall', obtained, atMs: services.clock.now() };
         const results = await removeValues(
           services,
@@ -81,7 +84,18 @@ export async function recallValues(
   }
   // An answer that was in flight at the beginning may now be stored.
   await drop();
-  return { answers, records: done.size, values, open };
+  return { answers, records: done.size, values, open, forgotten: await forgottenInHubSpot(services) };
+}
+
+async function forgottenInHubSpot(services: RemovalServices): Promise<readonly string[]> {
+  const found: string[] = [];
+  const isForgotten = ({ forgottenAtMs }: RecordState) => forgottenAtMs !== undefined;
+  for await (const { objectType, states } of wantedGroups(services, isForgotten)) {
+    const ids = states.map(({ id }) => id);
+    const { records } = await services.crm.read({ objectType, ids, properties: [] });
+    found.push(...ids.filter((id) => records.get(id)?.id === id).map((id) => `${objectType}/${id}`));
+  }
+  return found;
 }
 
 interface RecallFilter {

@@ -85,10 +85,9 @@ function statusesOf(
   { held, removal, leftOut }: RemovalDraft,
   { current, removed, left, definitions }: Omit<RemovalPlan, 'kept'> & Pick<Portal, 'definitions'>,
 ): Record<string, string> {
-  // A recall without a value to remove changes no status.
   const takesNewest = takesNewestAnswer(held.state, removal);
-  const outdatesNewest = takesNewest && left.length > 0;
-  if (Object.keys(removed).length === 0 && removal.obtained && !outdatesNewest) return {};
+  // A recall that neither removes a value nor the newest answer changes no status.
+  if (Object.keys(removed).length === 0 && !takesNewest) return {};
   const statuses = {
     enrichment_reason: explanationText(removalReason(removal)),
     // A later answer that stays keeps its next check.
@@ -105,6 +104,7 @@ function theirsIn(removed: RemovalPlan['removed']): Record<string, string> {
 /** Statuses of a record without our values. A later answer sets them again. */
 const EMPTY_STATUSES = {
   enrichment_status: 'skipped',
+  enrichment_last_at: '',
   enrichment_source: '',
   enrichment_first_at: '',
   enrichment_notice_due: '',

@@ -121,11 +121,14 @@ async function finish(
   const removed = changes.map(({ property }) => property);
   const isFinished = unfinished === undefined;
   const isEmpty = isWhole(held.state, { removal, left });
+  let endDisclosures = () => Promise.resolve();
   if (written.kind === 'done') {
     const { identifiers, records } = await purgeObtained(services, { held, removal });
     await services.journal.replace({ ...removalEntry(services, written.plan), changes });
     if (isFinished && isEmpty)
-      await services.forgetting.disclosures.end(identifiers, (item) => isStillHeld(services, item, records));
+      endDisclosures = () =>
+        services.forgetting.disclosures.end(identifiers, (item) => isStillHeld(services, item, records));
+    await endDisclosures();
   }
   const outcome: OutcomeKind = !isFinished ? 'failed' : isEmpty ? 'skipped' : 'unchanged';
   const isSettled = await settleRecord(services, held, {
@@ -142,6 +145,8 @@ async function finish(
     },
   });
   if (!isSettled) return { kind: 'busy', id };
+  // Another removal of the same person may have seen this record as held, and this one that record.
+  await endDisclosures();
   if (isFinished) return { kind: 'done', id, removed };
   services.logger.warn('values-not-removed', { recordId: recordKey(held) });
   return { kind: 'open', id, removed, reason: unfinished };

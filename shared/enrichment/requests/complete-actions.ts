@@ -69,7 +69,9 @@ export async function completeActions(services: Services, next: NextAdmitted): P
   const unpaid = await withoutBudget(next, withStates);
   const noBudgetOutputs = outputFields('waiting', 0, unpaid.size > 0 ? await unpaidReason(services) : '');
   const ended = withStates.flatMap(({ execution, state }): Ended[] => {
-    const outputs = unpaid.has(execution) ? noBudgetOutputs : outputsOf(standingAt(state, execution));
+    const outputs = unpaid.has(execution)
+      ? noBudgetOutputs
+      : outputsOf(standingAt(state, execution, services.clock.now()));
     return outputs ? [{ execution, action: { callbackId: execution.callbackId, outputs } }] : [];
   });
   let count = 0;
@@ -111,8 +113,8 @@ async function openExecutions({ requests }: Services): Promise<readonly ActionEx
   return [...new Map(found.map((each) => [each.callbackId, each])).values()];
 }
 
-function standingAt(state: RecordState, { callbackId, recordId }: ActionExecution): Standing {
-  return standingOfEvent(state, { eventKey: eventKeyOfExecution(callbackId), recordId });
+function standingAt(state: RecordState, { callbackId, recordId }: ActionExecution, nowMs: number): Standing {
+  return standingOfEvent(state, { eventKey: eventKeyOfExecution(callbackId), recordId, nowMs });
 }
 
 /** Returns the action's output fields; `undefined` while the run is in progress. */

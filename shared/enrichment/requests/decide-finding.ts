@@ -1,12 +1,13 @@
 import type { RecordName } from '#shared/crm';
+import { employerProperties } from '#shared/field-policy';
 import { changeRecord, explanationText, learnOwnership, type RecordState, recordKind } from '#shared/records';
 import { type Finding, isUndecided } from '#shared/review';
 import { acceptFindings } from '../review/accept.ts';
 import type { FindingName } from '../review/acceptance.ts';
 import { previewFindings } from '../review/preview.ts';
-import { rejectFinding } from '../review/reject.ts';
 import { shownValue } from '../review/shown-value.ts';
 import type { EnrichmentServices } from '../services.ts';
+import { rejectFinding } from './reject-finding.ts';
 import { decidedReply, refusedReply } from './reply-texts.ts';
 import type { RequestServices } from './request-services.ts';
 import type { RecordRequest, Reply } from './schemas.ts';
@@ -20,10 +21,12 @@ export async function previewAsAsked(services: RequestServices, request: Finding
   const { record } = found.name;
   const [previewed] = await previewFindings(services, record.objectType, [found.name]);
   const definitions = await services.crm.definitions(record.objectType);
-  const offered = Object.fromEntries(
-    (previewed?.changes ?? []).map(({ property, proposed }) => [property, proposed]),
-  );
-  const shownProperties = { ...previewed?.subject, ...offered };
+  const offered = Object.fromEntries((previewed?.changes ?? []).map((each) => [each.property, each]));
+  const proposals = Object.entries(offered).map(([property, { proposed }]) => [property, proposed]);
+  const shownProperties: Readonly<Record<string, string>> = {
+    ...previewed?.subject,
+    ...Object.fromEntries(proposals),
+  };
   const values = await presentValues(services, record, Object.keys(shownProperties));
   const changes = Object.entries(shownProperties).flatMap(([property, proposed]) => {
     const definition = definitions.get(property);
@@ -34,11 +37,18 @@ export async function previewAsAsked(services: RequestServices, request: Finding
     const shown = (value: string) =>
       definition ? shownValue(definition, value, services.policy.timeZone) : value;
     const row = { property, label, now: now === null ? null : shown(now), proposed: shown(proposed) };
-    return [{ ...row, ...(isKept && { isKept }) }];
+    return [{ ...row, ...(isKept ? { isKept } : { isIdentity: offered[property]?.isIdentity }) }];
   });
   const { id: requestId, objectType, recordId } = request;
   const atMs = services.clock.now();
-  await services.reviews.keepPreview({ requestId, objectType, recordId, atMs, changes });
+  await services.reviews.keepPreview({
+    requestId,
+    objectType,
+    recordId,
+    atMs,
+    says: previewed?.says,
+    changes,
+  });
   if (await isForgotten(services, record)) {
     // The privacy deletion may have run before the values were stored.
     await services.reviews.purge(record, false);
@@ -55,8 +65,14 @@ export async function acceptAsAsked(
   const found = await openFinding(services, request);
   if ('kind' in found) return found;
   const { name, finding } = found;
+  const [previewed] = await previewFindings(services, name.record.objectType, [name]);
+  const offered = previewed?.changes ?? [];
+  const isChosen = (property: string) => request.properties?.includes(property) !== false;
+  const takesIdentity = offered.some(({ property, isIdentity }) => isIdentity && isChosen(property));
+  if (takesIdentity && !request.confirmsIdentity) return refusedReply('identity-unconfirmed', {});
   if (request.properties) {
-    const choice = await choose(services, { name, finding, chosen: request.properties });
+    const offers = offered.map(({ property }) => property);
+    const choice = await choose(services, { name, finding, offers, chosen: request.properties });
     if (choice === 'nothing') return refusedReply('nothing-offered', {});
   }
   const [acceptance] = await acceptFindings(services, name.record.objectType, [name]);
@@ -76,10 +92,13 @@ export async function acceptAsAsked(
 }
 
 /** Rejects the finding. The record keeps its values. */
-export async function rejectAsAsked(services: RequestServices, request: FindingRequest): Promise<Reply> {
+export async function rejectAsAsked(
+  services: RequestServices,
+  request: Extract<FindingRequest, { readonly kind: 'reject' }>,
+): Promise<Reply> {
   const found = await openFinding(services, request);
   if ('kind' in found) return found;
-  const rejected = await rejectFinding(services, found.name);
+  const rejected = await rejectFinding(services, { ...found.name, isOtherPerson: request.isOtherPerson });
   if (rejected.kind === 'refused') return NOT_OPEN;
   return decidedReply(rejected.statusReset === 'busy' ? 'finding-rejected-late' : 'finding-rejected', {});
 }
@@ -100,22 +119,28 @@ async function openFinding(
 interface Choice {
   readonly name: FindingName;
   readonly finding: Finding;
+  /** Properties that accepting would write now. */
+  readonly offers: readonly string[];
   readonly chosen: readonly string[];
 }
 
 /**
- * Declines the values that the person did not choose, also those that the page did not show.
+ * Declines the values that the person did not choose, also those that the page did not show. The values of a new job are
+ * chosen together.
  * @returns `nothing` if no chosen value is offered. The finding then stays open.
  */
 async function choose(
   services: RequestServices,
-  { name, finding, chosen }: Choice,
+  { name, finding, offers, chosen }: Choice,
 ): Promise<'chosen' | 'nothing'> {
-  const { answer, properties = [] } = finding;
+  const { kind, answer, properties = [] } = finding;
   if (!answer) return 'chosen';
-  const [previewed] = await previewFindings(services, name.record.objectType, [name]);
-  const offered = new Set([...properties, ...(previewed?.changes ?? []).map(({ property }) => property)]);
-  const declined = [...offered].filter((property) => !chosen.includes(property));
+  const ofJob = kind === 'job-change' ? employerProperties(services.policy) : [];
+  const takesJob = ofJob.some((property) => chosen.includes(property));
+  const offered = new Set([...properties, ...offers]);
+  const declined = [...offered].filter(
+    (property) => !chosen.includes(property) && !(takesJob && ofJob.includes(property)),
+  );
   if (declined.length === offered.size) return 'nothing';
   if (declined.length === 0) return 'chosen';
   const { questionKey, askedAtMs } = answer;

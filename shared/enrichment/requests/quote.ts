@@ -157,11 +157,11 @@ function inDoubt(
 /** Returns what ends the wait of a request that is made now, as the text after "until". */
 function endOf(
   { kind: _, ...waiting }: Extract<AskResult, { kind: 'waiting' }>,
-  { policy }: Pick<RequestServices, 'policy'>,
+  { policy, clock }: Pick<RequestServices, 'policy' | 'clock'>,
 ): string {
   return waiting.reason !== 'budget'
     ? 'this ends'
-    : endOfWait({ waiting }, (atMs) => instant(atMs, policy.timeZone));
+    : endOfWait({ waiting, nowMs: clock.now() }, (atMs) => instant(atMs, policy.timeZone));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Crm, ObjectType, RecordName } from '#shared/crm';
 import { createExactForm, createNormalise, type Policy } from '#shared/field-policy';
+import type { Clock } from '#shared/kernel';
 import { mayWrite } from '#shared/ownership';
 import type { QuestionOperation } from '#shared/questions';
 import {
@@ -31,6 +32,7 @@ export interface ViewServices {
   readonly reviews: Pick<Reviews, 'read'>;
   readonly crm: Pick<Crm, 'read' | 'definitions'>;
   readonly policy: Policy;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** A finding that needs a decision. It holds no values. */
@@ -109,7 +111,7 @@ export async function viewRecord(
     rule,
     values,
     creditsSpent: totalCredits(state),
-    standing: withWords(standingOf(state, isStoppedByPerson)),
+    standing: withWords(standingOf(state, { nowMs: services.clock.now(), isStoppedByPerson })),
     isQueued: state.claim === undefined && state.run !== undefined && waiting?.reason === 'queued',
     checkedAtMs: state.answeredAtMs,
     nextCheckAtMs: nextCheckAtMs(services.policy, state),

@@ -77,6 +77,7 @@ export const REPLY_TEXTS = {
     'The same finding does not return; the status in HubSpot may lag, because a worker is updating the record.',
   'finding-closed': 'This finding was decided already, or a new one replaced it.',
   'nothing-offered': 'None of the chosen values is offered any more: look at the values again.',
+  'identity-unconfirmed': 'First confirm that the record takes the identity of another person or company.',
   'nobody-listed': sentenceRow(
     { setting: 'people.approve' },
     ({ setting }) => `No HubSpot user may do this yet: add the id of a user to ${setting} in the policy.`,

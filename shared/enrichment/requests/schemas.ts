@@ -101,8 +101,11 @@ const personRequestSchema = z.discriminatedUnion('kind', [
     kind: z.literal('accept'),
     ...finding,
     properties: z.array(z.string()).optional(),
+    /** The person confirmed that the record takes the identity of the answer of a contradiction. */
+    confirmsIdentity: z.literal(true).optional(),
   }),
-  z.object({ ...ofRecord, kind: z.literal('reject'), ...finding }),
+  /** `isOtherPerson`: the answer is about another person or company. A contradiction always is. */
+  z.object({ ...ofRecord, kind: z.literal('reject'), ...finding, isOtherPerson: z.literal(true).optional() }),
   z.object({ ...asked, kind: z.literal('stop-spending') }),
   z.object({ ...asked, kind: z.literal('resume-spending') }),
   z.object({

@@ -41,23 +41,23 @@ export async function reportWrongMatch(
   const wrongMatch = { objectType, id: state.id, isChosen, ...asked };
   const reply = undoneReply(await undoRecord(services, wrongMatch));
   if (reply.kind !== 'undone') return reply;
-  const nowMs = services.clock.now();
-  await storeWrongMatch(services, state, { wrong: { ...wrong, question }, nowMs });
   const { id } = state;
+  await rejectAnswer(services, { objectType, id }, question);
+  await closeFindings(services, { objectType, id }, question);
   return { ...reply, next: await quoteRecord(services, { objectType, id }, askedBy) };
 }
 
-type RecordAnswer = JournalEntry & {
-  readonly question: NonNullable<JournalEntry['question']>;
-  readonly requestId?: undefined;
-};
+type AnsweredQuestion = NonNullable<JournalEntry['question']>;
 
-async function storeWrongMatch(
-  services: RequestServices,
-  { objectType, id }: RecordState,
-  { wrong, nowMs }: { readonly wrong: RecordAnswer; readonly nowMs: number },
+/**
+ * Remembers the person or company of an answer, so that no answer about them is written to the record again. Lists the
+ * charge of the answer as a claim against the data service.
+ */
+export async function rejectAnswer(
+  services: Pick<RequestServices, 'records' | 'journal' | 'forgetting' | 'requests' | 'digest' | 'clock'>,
+  record: RecordName,
+  question: AnsweredQuestion,
 ): Promise<void> {
-  const { question } = wrong;
   const { key: questionKey, askedAtMs, operation } = question;
   const answer = await answerGiven(services, question);
   const verdict = {
@@ -66,22 +66,33 @@ async function storeWrongMatch(
     ...(answer.record && { about: subjectKeys(services.digest, { operation, record: answer.record }) }),
     rejected: { reason: because('rejected-by-person'), byPerson: true },
   };
-  await changeRecord(services, { objectType, id }, (known): { state: RecordState } => ({
-    state: learnOwnership(known, { verdicts: [verdict] }),
-  }));
-  await closeFindings(services, { objectType, id }, question);
-  const { requestId, credits } = answer.stored ?? wrong;
+  await changeRecord(services, record, (known): { state?: RecordState } =>
+    known.forgottenAtMs === undefined ? { state: learnOwnership(known, { verdicts: [verdict] }) } : {},
+  );
+  const { requestId, credits } = answer.stored ?? (await runOf(services, record, question));
   const paid = { questionKey, operation, askedAtMs, credits, ...(requestId !== undefined && { requestId }) };
-  const wrongMatch = { objectType, id, ...paid, atMs: nowMs };
+  const { objectType, id } = record;
+  const wrongMatch = { objectType, id, ...paid, atMs: services.clock.now() };
   const place = { key: requestKind.key({ wrongMatch }), kind: 'wrong match', clock: services.clock };
   await change(services.requests, place, (known) => ({ value: known ? undefined : { wrongMatch } }));
+}
+
+/** Returns the charge of the run that got the answer, if the answer is no longer stored. */
+async function runOf(
+  services: Pick<RequestServices, 'records' | 'journal'>,
+  record: RecordName,
+  { key, askedAtMs }: AnsweredQuestion,
+): Promise<{ readonly credits: number; readonly requestId?: undefined }> {
+  const entries = await historyOf(services, await livingState(services, record));
+  const isThat = ({ question }: JournalEntry) => question?.key === key && question.askedAtMs === askedAtMs;
+  return { credits: entries.find(isThat)?.credits ?? 0 };
 }
 
 /** Closes the findings of the answer, so that its other values are not offered for acceptance. */
 async function closeFindings(
   { reviews }: RequestServices,
   record: RecordName,
-  { key, askedAtMs }: RecordAnswer['question'],
+  { key, askedAtMs }: AnsweredQuestion,
 ): Promise<void> {
   for (const { kind, answer } of (await reviews.read(record))?.findings ?? [])
     if (answer?.questionKey === key && answer.askedAtMs === askedAtMs)
@@ -90,8 +101,8 @@ async function closeFindings(
 
 /** Returns the stored answer, with its cost, the vendor's request id and its record; nothing if it has expired. */
 async function answerGiven(
-  { forgetting }: RequestServices,
-  { key, askedAtMs }: RecordAnswer['question'],
+  { forgetting }: Pick<RequestServices, 'forgetting'>,
+  { key, askedAtMs }: AnsweredQuestion,
 ): Promise<{ readonly stored?: StoredAnswer; readonly record?: FoundAnswer['record'] | undefined }> {
   const item = (await forgetting.items.read(questionKind.key(key)))?.value;
   const stored = answersOf(item).find((each) => each.askedAtMs === askedAtMs);

@@ -1,7 +1,14 @@
-import type { ObjectType, RecordName } from '#shared/crm';
-import { subjectOf } from '#shared/identity';
+import {
+  type CrmRecord,
+  isAboutPerson,
+  OBJECT_TYPE_ROWS,
+  type ObjectType,
+  type RecordName,
+} from '#shared/crm';
+import { subjectOf, textOf, WATCHED_PROPERTIES } from '#shared/identity';
+import { longMonth } from '#shared/kernel';
 import { recordKind } from '#shared/records';
-import { type Finding, isUndecided } from '#shared/review';
+import { type Finding, type FindingKind, isUndecided } from '#shared/review';
 import { type PortalShape, portalOf } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
 import { readWithEmptied, unknownBlanks } from '../write-back/by-history.ts';
@@ -16,7 +23,11 @@ export interface PreviewedFinding extends FindingName {
     readonly property: string;
     readonly now: string | null;
     readonly proposed: string;
+    /** Set if the value says whom the record is about, and the answer is about another person or company. */
+    readonly isIdentity?: boolean | undefined;
   }[];
+  /** Of a contradiction or a job change: the record beside the answer, in a sentence. */
+  readonly says?: string | undefined;
   /** Of a contradiction: values that show whom the answer is about, by HubSpot property. Otherwise empty. */
   readonly subject: Readonly<Record<string, string>>;
 }
@@ -70,16 +81,46 @@ async function previewOf(
     // A person decides about the answer, so no rule does.
     planWrites(services, draft, { now, definitions, recovered: new Map(), isKnown: undefined }),
   );
+  const { kind } = finding;
+  const isContradiction = kind === 'contradiction';
   const changes = planned
     .flatMap(({ writes }) => Object.entries(writes))
     .filter(([property]) => !isStatus(property))
     .map(([property, proposed]) => ({
       ...{ property, proposed },
       now: held.record.properties[property] ?? null,
+      ...(isContradiction && WATCHED_PROPERTIES[held.objectType].includes(property) && { isIdentity: true }),
     }));
-  const { kind } = finding;
-  const subject = kind === 'contradiction' ? subjectOf(held.objectType, answered.answer) : {};
-  return [{ record: nameOf(held), kind, changes, subject }];
+  const subject = isContradiction ? subjectOf(held.objectType, answered.answer) : {};
+  return [{ record: nameOf(held), kind, changes, subject, says: saidOf(kind, held.record, answered.answer) }];
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** Names the record and the answer of a contradiction, and both jobs of a job change. */
+function saidOf(kind: FindingKind, record: CrmRecord, answer: Answer): string | undefined {
+  const fact = (field: string) => (typeof answer[field] === 'string' ? answer[field] : undefined);
+  const known = (property: string) => textOf(record, property);
+  if (kind === 'job-change') {
+    const since = fact('jobStartDate');
+    const former = job(known('company') ?? known('website'), known('jobtitle'));
+    const present = job(fact('employerName') ?? fact('employerDomain'), fact('title'));
+    return `Moved from ${former} to ${present}${since === undefined ? '' : ` since ${longMonth(since.slice(0, 7))}`}.`;
+  }
+  if (kind !== 'contradiction') return undefined;
+  const properties = isAboutPerson(record) ? (['firstname', 'lastname'] as const) : (['name'] as const);
+  const answered = subjectOf(record.objectType, answer);
+  const nameIn = (named: (property: string) => string | undefined) =>
+    properties.flatMap((property) => named(property) ?? []).join(' ');
+  const noun = `a ${OBJECT_TYPE_ROWS[record.objectType].singular} without a name`;
+  const hubSpot = nameIn(known) || known('email') || known('domain') || noun;
+  const said = nameIn((property) => answered[property]) || answered['domain'] || noun;
+  const at = answered['company'] === undefined ? '' : `, ${answered['company']}`;
+  return `HubSpot: ${hubSpot}. The answer: ${said}${at}.`;
+}
+
+function job(employer: string | undefined, title: string | undefined): string {
+  return `${employer ?? 'an unknown employer'}${title === undefined ? '' : ` (${title})`}`;
 }
 
 function nameOf({ objectType, id }: RecordName): RecordName {

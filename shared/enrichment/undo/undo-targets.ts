@@ -70,8 +70,8 @@ function targetOf(
 ): UndoTarget | undefined {
   const newest = writes.at(-1);
   if (!newest || !writes.some(({ entry }) => isChosen(entry))) return undefined;
-  if (!isChosen(newest.entry)) return { kind: 'written-later', by: newest.entry };
   if (isUndo(newest.entry, newest.change)) return undefined;
+  if (!isChosen(newest.entry)) return { kind: 'written-later', by: newest.entry };
   const { before, cut } = firstOf(writes, { newest, isChosen }).change;
   if (cut?.includes('before')) return { kind: 'too-long' };
   return { kind: 'restore', to: before, wrote: newest.change };

@@ -92,6 +92,8 @@ function statusesOf({ leftOut, request }: UndoDraft, input: StatusInput): Record
     enrichment_reason: explanationText(undoReason(restored, request, definitions)),
     ...(status !== undefined && { enrichment_status: status }),
     ...(clearsAnswer && { enrichment_source: '', enrichment_next_check_at: '' }),
+    // No data about this person were obtained.
+    ...(leavesNothing && request.isWrongMatch && { enrichment_first_at: '', enrichment_notice_due: '' }),
   };
   return differingStatuses(statuses, { definitions, current, leftOut });
 }

@@ -1,5 +1,6 @@
 import type { CrmReading, CrmRecord, PropertyDefinitions } from '#shared/crm';
 import {
+  acceptedJob,
   admissionOf,
   type EnrichmentStatus,
   keepAddressTogether,
@@ -91,7 +92,8 @@ export function planWrites(
   if (typeof current === 'string')
     return { draft, current, ...NO_WRITES, ...ownershipFacts, reason: draft.reason };
   const back = backOf(before, current);
-  const proposals = draft.proposals.filter(
+  const isJobAccepted = answered.kind === 'found' && answered.accepted === 'job-change';
+  const proposals = (isJobAccepted ? acceptedJob(draft.proposals) : draft.proposals).filter(
     (proposal) => !Object.hasOwn(back, proposal.property) && !standsInOtherName(current, proposal),
   );
   const decided = decideWrites({ ...rules, request, proposed: proposals });
@@ -122,9 +124,7 @@ export function planWrites(
   const keepsStatus =
     !isNews && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
   const ownStatus = draft.status === 'enriched' && !keepsStatus ? outcome : draft.status;
-  // Once a person has decided about the job, it is no longer up for review.
-  const isMixed = isHeldBack && !(answered.kind === 'found' && answered.accepted === 'job-change');
-  const status = isMixed ? 'review' : ownStatus;
+  const status = isHeldBack ? 'review' : ownStatus;
   const reason = reasonOf(draft, { heldBackBy, proposed });
   const notice = noticeOf(services, current, firstAtMs?.get(held.id));
   const next = nextCheckOf(draft, { current, isReported });
@@ -143,7 +143,7 @@ export function planWrites(
     broughtBack: learned.broughtBack,
     writes: { ...fields, ...back, ...statuses },
     kept: decided.kept,
-    isMixed,
+    isMixed: isHeldBack,
   };
 }
 

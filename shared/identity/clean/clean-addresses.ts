@@ -7,7 +7,7 @@ import {
   isPersonProfileUrl,
   isPhoneNumber,
 } from '../plausible-forms.ts';
-import { isFreeMailDomain, isSharedHost } from '../shared-addresses.ts';
+import { isFreeMailDomain, isNobodysHost, isSharedHost } from '../shared-addresses.ts';
 import { registrableDomain, toDomain, toUrl } from '../web-address.ts';
 import { cleanText } from './clean-texts.ts';
 import { type Cleaned, clean, unusable } from './cleaned.ts';
@@ -16,7 +16,7 @@ import { MAX_LINE_CHARS, plainText } from './plain-text.ts';
 
 /** Domains that stand in samples and forms. The endings that RFC 2606 reserves for samples stay usable for tests. */
 const SAMPLE_DOMAIN =
-  /^(?:domain|your-?domain|my-?domain|domainname|company|your-?company|my-?company|companyname|website|your-?website|example|your-?site|mysite|email|e-?mail|no-?e?mail|none|null|unknown|undefined|test|xxx+|asdf|nowhere|na|tbd|tba|no-?website|no-?domain|coming-?soon|abc|aaa|asdasd|unsubscribed|placeholder|dummy|fake|private|hidden|not-?provided|do-?not-?e?mail|no)\.(?:com|net|org|tld|de|fr|co|io|xyz|tst)$|\.(?:invalid|localhost|local)$|^(?:tld|domain)\.tld$/;
+  /^(?:domain|your-?domain|my-?domain|domainname|company|your-?company|my-?company|companyname|website|your-?website|example|your-?site|mysite|email|e-?mail|no-?e?mail|none|null|unknown|undefined|test|xxx+|asdf|nowhere|na|tbd|tba|no-?website|no-?domain|coming-?soon|abc(?=\.com)|aaa|asdasd|unsubscribed|placeholder|dummy|fake|private|hidden|not-?provided|do-?not-?e?mail|no)\.(?:com|net|org|tld|de|fr|co|io|xyz|tst)$|\.(?:invalid|localhost|local)$|^(?:tld|domain)\.tld$/;
 
 /** Domains that take mail for nobody in particular, for minutes. */
 const THROWAWAY_DOMAIN =
@@ -24,7 +24,7 @@ const THROWAWAY_DOMAIN =
 
 /** Mailboxes that stand in samples and forms, or say that there is no address. */
 const SAMPLE_MAILBOX =
-  /^(?:email[_.-]?not[_.-]?unlocked|not[_.-]?unlocked|locked|hidden|masked|redacted|no[_.-]?e?mail|no[_.-]?address|catch-?all|inactive|invalid|do[_.-]?not[_.-]?(?:use|e?mail|contact)|deleted(?:[_.-]\w+)*|former[_.-]?employee|none|null|undefined|unknown|nan|n[_.-]?a|test(?:[_.-]?(?:user|email|mail|er|\d+))?|dummy|fake|sample|example|placeholder|x{2,}|asdf\w*|qwert[yz]?|(.)\1{2,}|first[_.-]?(?:name)?[_.-]last[_.-]?(?:name)?|(?:first|last)[_.-]?name|vorname[_.-]?nachname|prenom[_.-]nom|nombre[_.-]apellidos?|(?:your|my)[_.-]?(?:name|e?mail)|name|user(?:[_.-]?name)?|some(?:one|body)|any(?:one|body)|nobody|e-?mail)$/;
+  /^(?:email[_.-]?not[_.-]?unlocked|not[_.-]?unlocked|locked|hidden|masked|redacted|no[_.-]?e?mail|no[_.-]?address|catch-?all|inactive|invalid|do[_.-]?not[_.-]?(?:use|e?mail|contact)|deleted(?:[_.-]\w+)*|former[_.-]?employee|none|null|undefined|unknown|nan|n[_.-]?a|test(?:[_.-]?(?:user|email|mail|er|\d+))?|dummy|fake|sample|example|placeholder|x{2,}|asdf\w*|qwert[yz]?|(.)\1{2,}|first[_.-]?(?:name)?[_.-]last[_.-]?(?:name)?|(?:first|last)[_.-]?name|vorname[_.-]?nachname|(?:max|erika)[_.-]?mustermann|prenom[_.-]nom|nombre[_.-]apellidos?|(?:your|my)[_.-]?(?:name|e?mail)|name|user(?:[_.-]?name)?|some(?:one|body)|any(?:one|body)|nobody|e-?mail)$/;
 
 /**
  * Cleans an email address: lower case, without `mailto:`, a name in front of angle brackets, and a full stop behind.
@@ -42,9 +42,9 @@ export function cleanEmail(text: string): Cleaned {
   const [mailbox, domain] = [address.slice(0, at), address.slice(at + 1)];
   if (at > 0 && /[*•●…]|x{4,}|\.{2,}/.test(address)) return unusable('masked');
   if (at > 0 && (SAMPLE_DOMAIN.test(domain) || SAMPLE_MAILBOX.test(mailbox))) return unusable('placeholder');
-  if (/^[^@]*[{}%]|^([a-z]{1,3}|\d+)@\1\./.test(address) || THROWAWAY_DOMAIN.test(domain))
+  if (/^[^@]*[{}%]|^([a-z]|(.)\2+|abc|asd|qwe|xyz|\d+)@\1\./.test(address) || THROWAWAY_DOMAIN.test(domain))
     return unusable('placeholder');
-  const why = whyNoValue(plain, 'other');
+  const why = whyNoValue(address, 'other');
   if (why !== undefined) return unusable(why);
   return isEmailAddress(address) ? clean(address) : unusable('malformed');
 }
@@ -53,7 +53,7 @@ export function cleanEmail(text: string): Cleaned {
 export function cleanCompanyDomain(text: string): Cleaned {
   const cleaned = cleanHost(text);
   if (cleaned.value === undefined) return cleaned;
-  return isFreeMailDomain(registrableDomain(cleaned.value) ?? '') || isSharedHost(cleaned.value)
+  return isFreeMailDomain(registrableDomain(cleaned.value) ?? '') || isSharedHost(plainText(text))
     ? unusable('shared-host')
     : cleaned;
 }
@@ -74,9 +74,9 @@ function cleanPlainHost(plain: string): Cleaned {
 const SAMPLE_PAGE =
   /\/(?:in|pub|company|school|showcase)\/?$|\/(?:null|undefined|unknown|none|n-?a|nan|false|me|your-?name|your-?profile|username|profile-?name|company-?name|your-?company|(?:in|company)\/(?:un|not-?)available|(?:in|company)\/[-0]|in\/edit|in\/(?:linkedin-)?member|company\/(?:setup(?:\/new)?|linkedin))\/?$/i;
 
-/** Pages of sellers of domains, of archives and of searches: nobody's site. */
-const NOBODYS_SITE =
-  /^(?:sedo|sedoparking|dan|afternic|hugedomains|parkingcrew|bodis|undeveloped)\.(?:com|net|org)\/|^godaddy\.com\/forsale|^(?:web\.)?archive\.org\/web|^google\.[a-z.]+\/search/i;
+/** Pages that lead elsewhere, on hosts that are somebody's site. */
+const NOBODYS_PAGE =
+  /^godaddy\.com\/forsale|^google\.[a-z.]+\/(?:search|url)|^linkedin\.com\/redir|^youtube\.com\/redirect/i;
 
 const TRACKING = /^(?:utm_\w+|fbclid|gclid|msclkid|mc_[ce]id|trk)$/i;
 
@@ -90,14 +90,19 @@ export function cleanUrl(text: string): Cleaned {
     plain
       .replace(/^["'<(]+|["'>),;]+$/g, '')
       .replace(/^(https?:)?\/{2,}/i, '$1//')
-      .replace(/^\/\//, ''),
+      .replace(/^\/\//, '')
+      // The full stop of the root stands behind a host.
+      .replace(/^((?:https?:\/\/)?[^/?#]+)\.(?=[/?#]|$)/i, '$1'),
   );
   if (url === undefined) return unusable('malformed');
   const { hostname, pathname, port } = new URL(url);
   const host = hostname.replace(/^www\./, '');
   if (/[*•]|x{5,}/i.test(host + pathname)) return unusable('masked');
   const isNobodys =
-    SAMPLE_DOMAIN.test(host) || SAMPLE_PAGE.test(pathname) || NOBODYS_SITE.test(host + pathname);
+    SAMPLE_DOMAIN.test(host) ||
+    SAMPLE_PAGE.test(pathname) ||
+    isNobodysHost(host) ||
+    NOBODYS_PAGE.test(host + pathname);
   if (isNobodys) return unusable('placeholder');
   return isDomain(host) && port === '' ? clean(withoutTracking(url)) : unusable('malformed');
 }
@@ -161,7 +166,7 @@ const SAMPLE_NUMBER = /^(\d)\1{6,}$|123456(?:7|$)|23456789|98765432|^555555\d{4}
 
 /** Cleans a phone number. A number in national form stays as it is, because its country is not known here. */
 export function cleanPhone(text: string): Cleaned {
-  const plain = plainText(text).replace(/^tel:/i, '');
+  const plain = plainText(text).replace(/^(?:['’]|tel:)/i, '');
   if (/[*•]|x{3,}|…|#{2,}/i.test(plain)) return unusable('masked');
   const why = whyNoValue(plain, 'other');
   if (why !== undefined) return unusable(why);

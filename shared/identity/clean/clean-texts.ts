@@ -65,7 +65,7 @@ const SCRIPT = /\s*(?:window\.\w{1,99}\s*=|gtag\(|\(?function\s*\w{0,99}\([\w\s,
 const MAX_NOTICE_CHARS = 160;
 /** Notices of servers, browsers and site builders in place of a description. */
 const NOTICE =
-  /^(?:lorem ipsum|just a moment|just another wordpress|40[34]\b|access denied|page not found|index of \/|(?:this |the )?(?:web ?site|site|domain|page) is (?:parked|for sale|coming|under|currently)|(?:site |website )?under (?:construction|maintenance)|coming soon|(?:please |you need to )?enable (?:javascript|cookies)|your browser|(?:log|sign) in (?:or|to)|redirecting|buy this domain|we'll be back|welcome to nginx|we use cookies|this is a sample|this company has not|default description|(?:company )?description$|about us$|no description|click here to|add your )/i;
+  /^(?:lorem ipsum|just a moment|just another wordpress|(?:error )?40[34](?: error| forbidden| not found|:|$)|attention required|verify you are human|sorry, you have been blocked|javascript is |access denied|page not found|index of \/|(?:this |the )?(?:web ?site|site|domain|page) (?:is|may be) (?:parked|for sale|coming|under|currently)|(?:site |website )?under (?:construction|maintenance)|coming soon|(?:please |you need to )?enable (?:javascript|cookies)|your browser|(?:log|sign) in (?:or|to)|redirecting(?: to\b| you\b|\W*$)|buy this domain|we'll be back|welcome to nginx|we use cookies|this is a sample|this company has not|default description|(?:company )?description$|about us$|no description|click here to|add your )/i;
 
 /** Cleans a city, a state or a country. */
 export function cleanPlace(text: string): Cleaned {
@@ -91,9 +91,9 @@ export function cleanCompanyName(text: string): Cleaned {
   const bare = plain
     .replace(PICTURES_OF_NAMES, ' ')
     .replace(PAGE_TITLE, '')
-    .replace(/^[\s@"“„]+|[\s,;"“”]+$/gu, '')
+    .replace(AROUND_NAME, '')
     .replace(/\s+/g, ' ');
-  return usable(bare, 'company-name');
+  return /\S@\S+\.\S/.test(bare) ? unusable('malformed') : usable(bare, 'company-name');
 }
 
 /** Cleans a first name, a last name or a whole name: without pictures, courtesy titles, degrees and remarks. */
@@ -117,18 +117,21 @@ function cleanBareName(text: string): Cleaned {
 const PAGE_TITLE =
   /^(?:home(?:page)? [-|–] |welcome to )|(?:: overview)? \| linkedin$| [-|–] (?:home(?:page)?|official (?:web)?site|google search|logo)$| · (?:full|part)-time$/i;
 
+/** Quotes around a part of the name, as in `"Nova" LLC`, belong to it. */
+const AROUND_NAME = /^[\s@"“„]+(?=[^"“”„]*["“”]*$)|(?<=^["“„]*[^"“”„]*)[\s,;"“”]+$/gu;
+
 /** Signs of trade marks belong to some names. */
 const PICTURES_OF_NAMES = /(?![©®™])\p{Extended_Pictographic}|\ufe0f/gu;
 
 const PICTURES =
-  /\p{Extended_Pictographic}|\p{Emoji_Modifier}|[\u{1f1e6}-\u{1f1ff}\u{e0020}-\u{e007f}]|[\ufe0e\ufe0f]|\u20e3|[★☆●○◆♦■□►▶✓✔]|\u200d(?!\p{L})/gu;
+  /\p{Extended_Pictographic}|\p{Emoji_Modifier}|[\u{1f1e6}-\u{1f1ff}\u{e0020}-\u{e007f}]|[\ufe0e\ufe0f]|\u20e3|[\u25a0-\u27bf]|\u200d(?!\p{L})/gu;
 
 /** A remark after the name: `Jane | Sales Leader`, `Jane - we are hiring`, `Jane (she/her)`. */
 const REMARK =
-  /^#\S+\s+|\s*[|•∙].*$|\s+["“„][^"“”„]*["”“].*$|\s(?:[Hh]e|[Ss]he|[Tt]hey)\s*\/\s*(?:[Hh]im|[Hh]er|[Tt]hem|[Tt]hey)\b.*$|\s(?:at|@)\s+\p{Lu}.*$|\s·\s.*$|\s[-–—:]+\s.*$|\s*[([{][^)\]}]*[)\]}]?/gu;
+  /^#\S+\s+|\s*[|•∙].*$|\s+["“„][^"“”„]*["”“]|\s(?:[Hh]e|[Ss]he|[Tt]hey)\s*\/\s*(?:[Hh]im|[Hh]er|[Tt]hem|[Tt]hey)\b.*$|\s(?:at|@)\s+\p{Lu}.*$|\s·\s.*$|\s[-–—:]+\s.*$|\s*[([{][^)\]}]*[)\]}]?/gu;
 
 const COURTESY =
-  /^(?:(?:dr|prof|professor|mr|mrs|ms|miss|mx|herr|frau)(?:\.\s*|\s+)|(?:ing|dipl\.?[ -]?\p{L}+|dott|dott\.ssa|lic|rev|mgr|bc|sra?|capt|mme|mlle|med)\.\s*)+(?=\p{L})/iu;
+  /^(?:(?:dr(?:\.in)?|prof|professor|mr|mrs|ms|miss|mx|herr|frau)(?:\.\s*|\s+)|(?:(?:ing|dipl\.?[ -]?\p{L}+|dott|avv|arch|eng|lic|rev|mag|mgr|bc|sra?|capt|mme|mlle|med|univ|em|habil|h\.\s?c)\.|dott\.ssa)(?:in\b|a\b)?\s*(?:\(fh\)\s*)?)+(?=\p{L})/iu;
 
 /** Degrees and certificates. After a comma any of them counts; without one, only those that are no names. */
 const DEGREE =

@@ -23,20 +23,24 @@ interface Row {
 const FIELD =
   '(?:(?:job |company |first |last |full |user |business |site )?(?:name|title)|job|role|position|company|employer|' +
   'organi[sz]ation|business|city|state|country|address|street|region|province|location|industry|description|surname|' +
-  'profile|phone|e-?mail|website|option|value|text|data|information|titel|firma|unternehmen|ort|stadt|adresse|' +
+  'profile|phone|e[ -]?mail|website|option|value|text|data|information|titel|firma|unternehmen|ort|stadt|adresse|' +
   'beschreibung|cargo|puesto|empresa|ciudad|nombre|poste|titre|entreprise|societe|ville|nom|titolo|azienda|citta|nome|' +
   'functie|bedrijf|plaats)';
 
 /** A person who looks for work. */
-const SEEKERS = placeholders(
-  'a person who looks for work',
-  'unemployed not_employed not_working between_jobs looking_for_work looking_for_a_job job_seeker jobseeker ' +
-    'looking_for_new_opportunities looking_for_opportunities looking_for_a_new_challenge seeking_new_opportunities ' +
-    'seeking_opportunities seeking_a_new_role seeking_employment actively_seeking actively_looking open_to_work ' +
-    'open_to_opportunities open_to_new_opportunities available_for_work available_immediately arbeitslos ' +
-    'arbeitssuchend arbeitsuchend en_recherche_d_emploi a_la_recherche demandeur_d_emploi in_cerca_di_lavoro ' +
-    'desempleado werkzoekend',
-);
+const SEEKERS = [
+  row(
+    'placeholder',
+    'a person who looks for work, in English',
+    /^actively (?:looking|seeking)$|^(?:actively )?(?:looking for|searching for|seeking|exploring|open to|available for|between)(?: (?:an?|my|the|new|next|other|exciting|full[ -]time))* (?:opportunit(?:y|ies)|challenges?|roles?|jobs?|positions?|work|employment)$/,
+  ),
+  placeholders(
+    'a person who looks for work',
+    'unemployed not_employed not_working job_seeker available_immediately arbeitslos arbeitssuchend ' +
+      'arbeitsuchend en_recherche_d_emploi a_la_recherche demandeur_d_emploi in_cerca_di_lavoro ' +
+      'desempleado werkzoekend',
+  ),
+];
 
 const BLANK = placeholders('the word of a blank field', 'na blank');
 
@@ -54,7 +58,7 @@ const ROWS: Readonly<Record<TextKind | 'every', readonly Row[]>> = {
     row(
       'placeholder',
       'a sentence says that there is none: `Title not found`, `None provided`',
-      /^(?:(?:[a-z]+ ){0,3}(?:is )?not|none) (?:yet )?(?:available|specified|provided|listed|found|disclosed|known|mentioned|applicable|given|set|in list|of the above)(?: at this time)?$|^(?:please|to be) updated?$|^no (?:[a-z]+ )?(?:data|information|details|content|description)(?: (?:available|provided|found))?$/,
+      /^(?:(?:[a-z]+ ){0,3}(?:is )?not|none) (?:yet )?(?:available|specified|provided|listed|found|disclosed|known|mentioned|applicable|given|entered|set|in list|of the above)(?: at this time)?$|^(?:please|to be) updated?$|^no (?:[a-z]+ )?(?:data|information|details|content|description|answer)(?: (?:available|provided|found))?$/,
     ),
     row(
       'placeholder',
@@ -64,23 +68,22 @@ const ROWS: Readonly<Record<TextKind | 'every', readonly Row[]>> = {
     row('placeholder', 'how near a member of the network is', /^(?:1st|2nd|3rd)\+?$/),
     placeholders(
       'programs write these words for a missing value',
-      'null undefined nan nil none n/a n.a n\\a n/d n.d not_available not_applicable not_provided not_specified ' +
-        'not_disclosed not_found not_set not_known not_given not_entered no_data no_value no_answer no_information ' +
-        'unknown unspecified undisclosed unavailable unassigned missing object_object ref! value! name? div/0! false',
+      'null undefined nan nil none n/a n.a n\\a n/d n.d unknown unspecified undisclosed unavailable ' +
+        'unassigned missing ref! value! name? div/0! false',
     ),
     placeholders(
       'people write these words for a missing value',
-      'tbd tba tbc to_be_determined to_be_announced to_be_confirmed to_be_defined tbd_tbd please_select ' +
-        'select_one choose_one please_choose bitte_wahlen bitte_auswahlen keine_angabe k.a unbekannt ' +
-        'nicht_bekannt n.v.t ohne keine kein aucun aucune ninguno ninguna nessuno geen inconnu inconnue non_renseigne non_communique non_specifie desconocido desconocida ' +
-        'sin_especificar sin_datos sin_nombre sconosciuto sconosciuta non_specificato desconhecido desconhecida ' +
-        'nao_informado onbekend niet_bekend okand ukjent ukendt tuntematon nieznany nieznana brak_danych neznamy ' +
-        'ismeretlen necunoscut bilinmiyor unknown_unknown',
+      'tbd tba tbc to_be_determined to_be_announced to_be_confirmed to_be_defined bitte_wahlen ' +
+        'bitte_auswahlen keine_angabe k.a unbekannt nicht_bekannt n.v.t ohne keine kein aucun aucune ' +
+        'ninguno ninguna nessuno geen inconnu inconnue non_renseigne non_communique non_specifie ' +
+        'desconocido desconocida sin_especificar sin_datos sconosciuto sconosciuta non_specificato ' +
+        'desconhecido desconhecida nao_informado onbekend niet_bekend okand ukjent ukendt tuntematon ' +
+        'nieznany nieznana brak_danych neznamy ismeretlen necunoscut bilinmiyor',
     ),
     placeholders(
       'people try a form out with these words',
-      'test tests test_test testtest test123 test1 test2 asdf asdfg asdfgh asdfasdf asdasd qwerty qwertz ' +
-        'qwe lorem_ipsum dummy example placeholder do_not_use delete_me foobar foo_bar',
+      'test tests testtest test123 test1 test2 asdf asdfg asdfgh asdfasdf asdasd qwerty qwertz qwe ' +
+        'lorem_ipsum dummy example placeholder max_mustermann erika_mustermann do_not_use delete_me foobar',
     ),
     row('placeholder', 'an X for each field that was not filled', /^x{2,}(?: x{2,})*$/),
     row(
@@ -93,61 +96,63 @@ const ROWS: Readonly<Record<TextKind | 'every', readonly Row[]>> = {
     row('placeholder', 'one key, held down', /^(\p{L})\1{2,}$/u),
     placeholders(
       'networks show these words for a person who hides the name',
-      'linkedin_member linkedin_user linkedin_mitglied membre_de_linkedin miembro_de_linkedin facebook_user member ' +
-        'private_profile private_member private_user hidden_user anonymous anonymous_user anonym anonyme anonimo user',
+      'linkedin_member linkedin_user linkedin_mitglied membre_de_linkedin miembro_de_linkedin ' +
+        'facebook_user member anonymous anonym anonyme anonimo user',
     ),
     placeholders(
       'the label of the field',
-      'first_name last_name firstname lastname first_name_last_name first_last full_name fullname your_name my_name ' +
-        'name name_surname surname given_name family_name middle_name fname lname vorname nachname vorname_nachname ' +
-        'nom_de_famille prenom prenom_nom nombre apellido apellidos nombre_apellido nombre_y_apellidos cognome ' +
+      'first_name last_name first_name_last_name first_last full_name my_name name name_surname surname ' +
+        'given_name family_name middle_name fname lname vorname nachname vorname_nachname nom_de_famille ' +
+        'prenom prenom_nom nombre apellido apellidos nombre_apellido nombre_y_apellidos cognome ' +
         'nome_cognome sobrenome voornaam achternaam fornavn etternavn fornamn efternamn imie nazwisko',
     ),
     placeholders(
       'an office, or an account without a person',
-      'admin administrator info support contact profile account restricted deleted deleted_user deleted_account ' +
-        'former_employee former_member hidden_profile unknown_user sir_madam fnu lnu first_name_unknown ' +
-        'last_name_unknown surname_unknown',
+      'admin administrator info support contact profile account restricted deleted sir_madam fnu lnu',
     ),
-    placeholders(
-      'the word for no name',
-      'no_name no_name_given noname no_last_name no_first_name no_lastname no_surname nn n.n',
+    row(
+      'placeholder',
+      "an account that is closed, hidden or nobody's: `Deactivated User`",
+      /^(?:deactivated|deleted|suspended|archived|inactive|former|private|hidden|anonymous|unknown|guest|test) (?:user|member|account|contact|profile|employee|caller)$/,
     ),
+    placeholders('the word for no name', 'no_name no_name_given n_n'),
   ],
   'company-name': [
     placeholders(
       'the label of the field',
-      'company company_name companyname your_company your_company_name my_company organization organisation ' +
-        'organization_name organisation_name employer employer_name business_name business_name_here firma firmenname ' +
-        'unternehmen entreprise nom_de_l_entreprise societe empresa nombre_de_la_empresa azienda nome_azienda bedrijf ' +
-        'bedrijfsnaam',
+      'company company_name my_company organization organisation organization_name organisation_name ' +
+        'employer employer_name business_name firma firmenname unternehmen entreprise nom_de_l_entreprise ' +
+        'societe empresa nombre_de_la_empresa azienda nome_azienda bedrijf bedrijfsnaam',
     ),
+    placeholders('a legal form alone', 'inc llc ltd limited gmbh plc corp corporation sarl srl pty_ltd'),
     placeholders(
       'no company',
-      'no_company no_employer na private private_person privat privatperson ' +
-        'particulier particular individual personal myself me home various multiple misc other others independent ' +
-        'mein_unternehmen mi_empresa mon_entreprise not_listed private_sector private_company own_business my_own_company my_own_business a_company nda ' +
-        'fortune_500_company various_companies ehemalig ehemals ex former company_a abc_company xyz_company',
+      'na private private_person privat privatperson particulier particular individual personal myself ' +
+        'me various multiple misc other others independent mein_unternehmen mi_empresa mon_entreprise ' +
+        'private_sector private_company own_business my_own_company my_own_business nda ' +
+        'fortune_500_company various_companies ehemalig ehemals ex former company_a abc_company ' +
+        'xyz_company',
     ),
     placeholders(
       'a person who works for no company',
-      'self self_employed selfemployed self_employment selbstandig selbststandig freiberuflich freiberufler ' +
-        'freelance freelancer free_lance independant independante independent_contractor independent_consultant ' +
-        'independent_professional self_employed_consultant self_employed_contractor contractor consultant autonomo autonoma por_cuenta_propia libero_professionista ' +
-        'lavoratore_autonomo zelfstandig zzp zzper egenforetagare selvstendig',
+      'self self_employed self_employment selbstandig selbststandig freiberuflich freiberufler freelance ' +
+        'freelancer independant independante independent_contractor independent_consultant ' +
+        'independent_professional self_employed_consultant self_employed_contractor contractor consultant ' +
+        'autonomo autonoma por_cuenta_propia libero_professionista lavoratore_autonomo zelfstandig zzp ' +
+        'zzper egenforetagare selvstendig',
     ),
     placeholders(
       'a person who does not work',
-      'student studentin etudiant etudiante estudiante studente retired retiree pensioner rentner rentnerin im_ruhestand ' +
-        'retraite retraitee jubilado jubilada pensionato pensionata gepensioneerd pensionerad pensjonist ' +
-        'homemaker housewife career_break sabbatical gap_year garden_leave maternity_leave paternity_leave ' +
-        'parental_leave on_leave',
+      'student studentin etudiant etudiante estudiante studente retired retiree pensioner rentner ' +
+        'rentnerin im_ruhestand retraite retraitee jubilado jubilada pensionato pensionata gepensioneerd ' +
+        'pensionerad pensjonist homemaker housewife career_break sabbatical gap_year garden_leave ' +
+        'maternity_leave paternity_leave parental_leave on_leave',
     ),
-    SEEKERS,
-    placeholders(
-      'a company that hides its name',
-      'stealth stealth_mode stealth_startup stealth_mode_startup stealth_company confidential confidential_company ' +
-        'company_confidential empresa_confidencial confidentiel hidden_company stealth_ai_startup',
+    ...SEEKERS,
+    row(
+      'placeholder',
+      'a company that hides its name, also with its branch: `Stealth AI Startup`',
+      /^(?:company confidential|empresa confidencial|confidentiel|hidden company)$|^confidential(?: company| client| employer)?(?: [(-].*)?$|^stealth(?:[ -]mode)?(?:(?: (?:ai|b2b|saas|tech|fintech|health|biotech|early[ -]stage))* (?:start[ -]?up|company|venture)\b.*)?$/,
     ),
     row(
       'placeholder',
@@ -158,25 +163,25 @@ const ROWS: Readonly<Record<TextKind | 'every', readonly Row[]>> = {
   'job-title': [
     placeholders(
       'the label of the field',
-      'job_title jobtitle title your_title your_job_title position job role occupation titel berufsbezeichnung ' +
-        'stellenbezeichnung cargo puesto poste intitule_du_poste funktion functie titolo na blank untitled present',
+      'job_title title position job role occupation titel berufsbezeichnung stellenbezeichnung cargo ' +
+        'puesto poste intitule_du_poste funktion functie titolo na blank untitled present',
     ),
-    SEEKERS,
+    ...SEEKERS,
     row('malformed', 'a title has a letter, and an end', /^[^\p{L}]*$|^(?:works|employed|employee) at$/u),
   ],
   place: [
     placeholders(
       'the label of the field',
-      'city your_city city_name town state your_state state_province province region country your_country location ' +
-        'address street street_address zip zip_code postal_code postcode postleitzahl plz address_1 address_line_1 ' +
-        'stadt ort land bundesland provinz ville pays ciudad pais provincia citta blank greater_area',
+      'city city_name town state state_province province region country location address street ' +
+        'street_address zip zip_code postal_code postcode postleitzahl plz address_1 address_line_1 stadt ' +
+        'ort land bundesland provinz ville pays ciudad pais provincia citta blank greater_area',
     ),
     placeholders(
       'no place on a map',
-      'worldwide world global earth planet_earth international remote everywhere anywhere other others all online ' +
-        'online_only virtual virtual_office hybrid home_office work_from_home internet nationwide headquarters hq ' +
-        'registered_office multiple_locations various_locations foreign out_of_state remote_us zz none_of_the_above ' +
-        'confidential anytown',
+      'worldwide world global earth planet_earth international remote everywhere anywhere other others ' +
+        'all online online_only virtual virtual_office hybrid home_office work_from_home internet ' +
+        'nationwide headquarters hq registered_office multiple_locations various_locations foreign ' +
+        'out_of_state remote_us zz confidential anytown',
     ),
     row(
       'placeholder',
@@ -201,8 +206,8 @@ const ROWS: Readonly<Record<TextKind | 'every', readonly Row[]>> = {
 
 /** Characters that stand in place of hidden ones. A single asterisk is part of some company names. */
 const MASK = /[*•●∙▪]{2,}|#{3,}|_{3,}/u;
-/** A variable that a program did not replace. */
-const VARIABLE = /^(?:\{\{.*\}\}|\$?\{[^{}]*\}|\[[^[\]]*\]|<[^<>]*>|%\w+%)$/u;
+/** A variable that a program did not replace, or the blank cell of a spreadsheet. */
+const VARIABLE = /^(?:\{\{.*\}\}|\$?\{[^{}]*\}|\[[^[\]]*\]|<[^<>]*>|%\w+%|\(blank\))$/iu;
 const REDACTION = /[█▓▒░]|\[(?:redacted|hidden|email[\s\u00a0]protected)\]/iu;
 
 /** Whether a long text only has marks as decoration: they are few beside its letters. */
@@ -225,9 +230,10 @@ export function whyNoValue(text: string, kind: TextKind): Unusable | undefined {
   const key = text.length > MAX_WORDS_CHARS ? text : bareKey(text);
   if (!/[\p{L}\p{N}]/u.test(key)) return 'placeholder';
   if (key.length > MAX_WORDS_CHARS) return undefined;
-  // `Freelance / Self-employed` and `NA NA` are two words for one missing value.
+  // `Freelance / Self-employed` and `N/A - retired` are two words for one missing value.
   const parts = key
-    .split(/\s*[/|,;()]\s*/)
+    .replace(/\bn\/a\b/g, 'none')
+    .split(/\s*[/|,;()]\s*|\s[-–—]\s/)
     .map(bareKey)
     .filter(Boolean);
   const [whole, ...reasons] = [key, ...parts].map((part) => whyNoKey(part, kind));
@@ -239,7 +245,8 @@ function bareKey(text: string): string {
   return foldText(text)
     .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}!?]+$/gu, '')
     .replace(/^(?:currently|presently|temporarily|semi|fully)[ -]+/, '')
-    .replace(/^(.+?)(?:[ ,/-]+\1)+$/u, '$1');
+    .replace(/(?<=\p{L})[_-](?=\p{L})/gu, ' ')
+    .replace(/^(.+?)(?:[ ,/]+\1)+$/u, '$1');
 }
 
 function whyNoKey(key: string, kind: TextKind): Unusable | undefined {
@@ -259,5 +266,5 @@ function words(list: string): RegExp {
   const alternatives = list
     .split(' ')
     .map((word) => word.replace(/[.\\/?]/g, '\\$&').replaceAll('_', "[\\s_./'’-]*"));
-  return new RegExp(`^(?:${alternatives.join('|')})$`, 'u');
+  return new RegExp(`^(?:${alternatives.join('|')})[!?]*$`, 'u');
 }

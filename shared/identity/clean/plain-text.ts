@@ -53,7 +53,8 @@ const INLINES =
 /** Only the names of HTML count, because a text can hold `<Acme>` or `a < b`. */
 const BLOCK_TAG = new RegExp(`</?(?:${BLOCKS})(?:\\s[^<>]*)?/?>`, 'gi');
 const INLINE_TAG = new RegExp(`</?(?:${INLINES})(?:\\s[^<>]*)?/?>`, 'gi');
-const HIDDEN_PARTS = /<!--[\s\S]{0,9999}?-->|<(script|style)\b[^<>]*>[\s\S]{0,9999}?<\/\1\s*>/gi;
+/** What begins again before its end has none, so that a row of beginnings is read once. */
+const HIDDEN_PARTS = /<!--(?:(?!<!--)[\s\S])*?-->|<(script|style)\b[^<>]*>(?:(?!<\1\b)[\s\S])*?<\/\1\s*>/gi;
 
 function withoutTags(text: string): string {
   return text.includes('<')

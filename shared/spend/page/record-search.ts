@@ -1,11 +1,11 @@
-import { OBJECT_TYPES, type RecordName } from '#shared/crm';
+import { OBJECT_TYPE_ROWS, OBJECT_TYPES, type ObjectType, type RecordName } from '#shared/crm';
 import { type Html, html } from '#shared/kernel';
 import { outsideLink } from './hubspot-pages.ts';
 import type { Links } from './links.ts';
 
 /** Shows a form that finds a record by its id in HubSpot. */
 export function recordSearch(links: Links): Html {
-  const fields = html`<label>Record <select name="type">${OBJECT_TYPES.map((type) => html`<option value="${type}">${KINDS[type]}</option>`)}</select></label>
+  const fields = html`<label>Record <select name="type">${OBJECT_TYPES.map((type) => html`<option value="${type}">${kindOf(type)}</option>`)}</select></label>
 <label>Record ID in HubSpot <input name="id" inputmode="numeric" pattern="[0-9]{1,20}" required></label>
 `;
   return html`<section class="panel" aria-labelledby="find">
@@ -14,11 +14,14 @@ ${links.form('record', { fields, button: 'Look up' })}
 </section>`;
 }
 
-const KINDS = { contacts: 'Contact', companies: 'Company' } as const;
+function kindOf(type: ObjectType): string {
+  const { singular } = OBJECT_TYPE_ROWS[type];
+  return `${singular.slice(0, 1).toUpperCase()}${singular.slice(1)}`;
+}
 
 /** Returns, for example, `Contact 123`. */
 export function recordName({ objectType, id }: RecordName): string {
-  return `${KINDS[objectType]} ${id}`;
+  return `${kindOf(objectType)} ${id}`;
 }
 
 /** Links to the record in HubSpot; absent if the account is unknown. */

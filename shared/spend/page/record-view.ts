@@ -112,8 +112,8 @@ function stateWords(
   if (claim) return 'In progress.';
   if (waiting) {
     const { why, toDo } = waitingWords(waiting.reason, stack);
-    const until = endOfWait({ run, waiting }, (atMs) => instant(atMs, timeZone));
-    return `${waiting.detail ?? why} Until ${until}. What to do: ${toDo}`;
+    const until = endOfWait({ run, waiting, nowMs }, (atMs) => instant(atMs, timeZone));
+    return `${waiting.detail ?? why} Since ${instant(run?.openedAtMs ?? nowMs, timeZone)}. Until ${until}. What to do: ${toDo}`;
   }
   if (partition === 'doubtful')
     return 'It is unknown whether its last request was charged. Resolve the doubt, and the record continues.';

@@ -28,7 +28,9 @@ export function waitingView({ report, query, page }: WaitingList, links: Links):
           label: 'Each waiting record',
           caption: `${counted(records.length, 'record')} on this page; of each kind, the ones that continue first`,
           columns: COLUMNS,
-          rows: records.map((state) => row(state, { timeZone, isStoppedByPerson, links })),
+          rows: records.map((state) =>
+            row(state, { timeZone, nowMs: generatedAtMs, isStoppedByPerson, links }),
+          ),
         });
   const older = next && links.to('waiting', { place: query.place, after: next }, { words: 'More records' });
   return {
@@ -49,6 +51,7 @@ ${recordSearch(links)}`,
 
 interface RowContext {
   readonly timeZone: string;
+  readonly nowMs: number;
   readonly isStoppedByPerson: boolean;
   readonly links: Links;
 }
@@ -64,12 +67,12 @@ const COLUMNS: readonly Column[] = [
 
 function row(
   state: RecordState,
-  { timeZone, isStoppedByPerson, links }: RowContext,
+  { timeZone, nowMs, isStoppedByPerson, links }: RowContext,
 ): (Html | string | undefined)[] {
   const { objectType: type, id, run } = state;
   const waiting = waitNow(state, isStoppedByPerson);
   const { why, toDo } = waitingWords(waiting?.reason ?? '', links.stack);
-  const until = waiting && endOfWait({ run, waiting }, (atMs) => instant(atMs, timeZone));
+  const until = waiting && endOfWait({ run, waiting, nowMs }, (atMs) => instant(atMs, timeZone));
   const since = run ? instant(run.openedAtMs, timeZone) : '';
   const name = { objectType: type, id };
   return [

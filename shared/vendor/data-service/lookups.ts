@@ -20,7 +20,7 @@ const ABSENT_FIELDS: ReadonlySet<string> = new Set([
 ]);
 const ROWS = Object.entries<OperationRow>(OPERATIONS).filter(([name]) => name !== 'checkKey');
 
-export const DATA_SERVICE = {
+export const VENDOR = {
   name: 'data-service',
   label: 'data service',
   // The specification's rate limit.
@@ -105,7 +105,7 @@ export function callOf({ operation, by, options }: VendorQuestion): {
   const name = ROWS.map(([each]) => each).find((each) => each === operation) as PaidOperation | undefined;
   assert(name !== undefined, 'the question names an operation of the data service');
   const { lookup, options: prices = {} }: OperationRow = OPERATIONS[name];
-  const { about } = DATA_SERVICE.lookups[name];
+  const { about } = VENDOR.lookups[name];
   if (by.search !== undefined) return { operation: name, about, params: parametersIn(by.search) };
   const given = Object.entries(lookup?.carries ?? {}).map(([parameter, value]) => [parameter, by[value]]);
   const included = QUESTION_OPTIONS.filter((option) => parameterOf(option) in prices).map((option) => [

@@ -7,7 +7,7 @@ import { DataServiceError, FAILURES, type FailureProof, type ServiceRate } from 
 import { callOf } from './lookups.ts';
 
 /** Opens the data service. Each failure is classified by what it proves about the charge. */
-export function openDataService(settings: VendorSettings): VendorClient {
+export function openVendor(settings: VendorSettings): VendorClient {
   const { clock } = settings;
   const client = createDataServiceClient(settings);
   return {

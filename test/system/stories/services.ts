@@ -28,13 +28,6 @@ export async function startServices({ sandbox }: ReturnType<typeof createProgram
     setDataService: (settings: Json) =>
       ask(`${dataService}/_sandbox/settings`, { method: 'PUT', body: settings }),
     setHubSpot: (settings: Json) => ask(`${hubSpot}/_sandbox/settings`, { method: 'PUT', body: settings }),
-    /** Somebody whom the data service knows by this address. */
-    knownEmails: async () => {
-      const { records } = (await ask(`${dataService}/_sandbox/records?kind=person&limit=50`)) as {
-        records: { email?: string }[];
-      };
-      return records.flatMap(({ email }) => email ?? []);
-    },
     /** What people and companies are found by whom the data service knows. */
     known: async (limit: number) => {
       const list = async (kind: string) =>
@@ -54,13 +47,6 @@ export async function startServices({ sandbox }: ReturnType<typeof createProgram
         requests: { method: string; path: string }[];
       };
       return requests.map(({ method, path }) => `${method} ${path}`);
-    },
-    /** A property of the only contact. */
-    contactProperty: async (name: string) => {
-      const { records } = (await ask(`${hubSpot}/_sandbox/records?kind=contact`)) as {
-        records: { properties: Readonly<Record<string, string>> }[];
-      };
-      return records[0]?.properties[name];
     },
   };
 }

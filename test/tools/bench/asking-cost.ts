@@ -9,7 +9,7 @@ import {
   systemClock,
 } from '#shared/kernel/adapters';
 import type { Question } from '#shared/questions';
-import { DATA_SERVICE_VENDOR } from '#shared/vendor/adapters';
+import { openVendor } from '#shared/vendor/adapters';
 import { createStandInSend } from '../../../infra/local/virtual/stand-in-send.ts';
 import { createDataServiceSandbox } from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { type CountedDynamo, startCountedDynamo, type Tally } from './counted-dynamo.ts';
@@ -91,7 +91,7 @@ const SERVICE = { baseUrl: SERVICE_URL, apiKey: 'sandbox-key' };
 
 /** The call alone. */
 function bareAsker(send: Send): Ask {
-  const vendor = DATA_SERVICE_VENDOR.open({ ...SERVICE, send, clock, random, timeoutMs: TIMEOUT_MS });
+  const vendor = openVendor({ ...SERVICE, send, clock, random, timeoutMs: TIMEOUT_MS });
   return async (question) => {
     const result = await vendor.ask(question, { timeoutMs: TIMEOUT_MS });
     return result.kind === 'found' ? result.record : {};

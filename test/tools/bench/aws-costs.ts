@@ -11,10 +11,10 @@ import { createHandler as createWorker } from '../../../functions/enrich-records
 import { composeSweep } from '../../../functions/reconcile/compose-sweep.ts';
 import { createHandler as createReconciler } from '../../../functions/reconcile/handler.ts';
 import { ALARMS } from '../../../infra/aws/alarm-list.ts';
-import { createMemoryQueue } from '../../../infra/local/virtual/memory-queue.ts';
 import { createStandInSend } from '../../../infra/local/virtual/stand-in-send.ts';
 import { createDataServiceSandbox } from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { createPortal, TOKEN } from '../../harness/hubspot-portal.ts';
+import { createMemoryQueue } from '../../harness/memory-queue.ts';
 import { oneQueue } from '../../harness/one-queue.ts';
 import { preparedPortal } from '../../harness/prepared-portal.ts';
 import { type CountedDynamo, startCountedDynamo, type Tally } from './counted-dynamo.ts';

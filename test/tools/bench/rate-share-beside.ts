@@ -2,7 +2,7 @@ import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limi
 import { MINUTE_MS } from '#shared/kernel';
 import { systemClock as clock, systemRandom as random } from '#shared/kernel/adapters';
 import type { Question } from '#shared/questions';
-import { DATA_SERVICE_VENDOR } from '#shared/vendor/adapters';
+import { openVendor } from '#shared/vendor/adapters';
 import { plainItems } from '../../harness/memory-items.ts';
 import { type CountedDynamo, startCountedDynamo } from './counted-dynamo.ts';
 import { createGovernedWorker } from './limited-worker.ts';
@@ -93,7 +93,7 @@ async function measureCrew(name: string, start: (crew: Crew) => readonly Promise
 }
 
 function plainCall({ service, user, call }: { service: ObservedService; user: User; call: number }): Call {
-  const vendor = DATA_SERVICE_VENDOR.open({
+  const vendor = openVendor({
     baseUrl: SERVICE_URL,
     apiKey: 'sandbox-key',
     ...{ send: user.send, clock, random: () => 0 },

@@ -44,12 +44,12 @@ function reachedFrom(start: string, edges: readonly Edge[]): ReadonlyMap<string,
 
 /** `shared/questions`; empty for a file outside `shared`. */
 function folderOf(path: string): string {
-  return /^shared\/[^/]+(?=\/)/.exec(path)?.[0] ?? '';
+  return /^shared\/(?:extensions\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? '';
 }
 
 /** The sub-folder of a file, such as `ask/`, or the path of a file outside a sub-folder. */
 function placeOf(path: string): string {
-  return /^shared\/[^/]+\/([^/]+\/)/.exec(path)?.[1] ?? path;
+  return /^shared\/(?:extensions\/)?[^/]+\/([^/]+\/)/.exec(path)?.[1] ?? path;
 }
 
 function isFolder(place: string): boolean {

@@ -9,9 +9,11 @@ export interface Module {
 
 /** The folders of `shared`, each after all its imports. */
 function modulesOf(root: string): readonly Module[] {
-  const names = readdirSync(join(root, 'shared'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name);
+  const names = foldersIn(join(root, 'shared')).flatMap((name) =>
+    name === 'extensions'
+      ? foldersIn(join(root, 'shared', name)).map((extension) => `${name}/${extension}`)
+      : [name],
+  );
   const waiting = new Map(names.map((name) => [name, moduleOf(root, name)]));
   const ordered: Module[] = [];
   while (waiting.size > 0) {
@@ -32,17 +34,23 @@ export function pictureOf(modules: readonly Module[]): string {
     const direct = imports.filter(
       (each) => !imports.some((other) => other !== each && reach(other).has(each)),
     );
-    return direct.length > 0 ? `${name.padEnd(16)} <- ${direct.join(', ')}` : name;
+    return direct.length > 0 ? `${name.padEnd(24)} <- ${direct.join(', ')}` : name;
   });
-  return ['folder           <- imports', ...lines].join('\n');
+  return ['folder                   <- imports', ...lines].join('\n');
 }
 
 export const ARCHITECTURE = 'ARCHITECTURE.md';
 
 /** ARCHITECTURE.md with the current picture; `npm run reference` writes it. */
 export function withPicture(text: string, root: string): string {
-  const picture = /^folder +<- imports\n(?:[a-z-]+.*\n)*/m;
+  const picture = /^folder +<- imports\n(?:[a-z-/]+.*\n)*/m;
   return text.replace(picture, () => `${pictureOf(modulesOf(root))}\n`);
+}
+
+function foldersIn(path: string): string[] {
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
 }
 
 function moduleOf(root: string, name: string): Module {
@@ -50,7 +58,7 @@ function moduleOf(root: string, name: string): Module {
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
   const imports = texts.flatMap((text) =>
-    [...text.matchAll(/from '#shared\/([a-z-]+)(?:\/adapters)?'/g)].map(([, other = '']) => other),
+    [...text.matchAll(/from '#shared\/((?:extensions\/)?[a-z-]+)(?:\/adapters)?'/g)].map(([, other = '']) => other),
   );
   return { name, imports: [...new Set(imports)].sort() };
 }

@@ -4,7 +4,7 @@ import type { TreeFile } from './tree-files.ts';
 /** `infra/sandbox` is a separate package, which models the vendors' contracts independently of the product. */
 const PLACES = /^(?:functions|infra|shared)\/(?!.*node_modules)(?!sandbox\/).+\.tsx?$/;
 /** Files that only re-export names of their folder. */
-const FACES = /^shared\/[^/]+\/(?:index|adapters)\.ts$/;
+const FACES = /^shared\/(?:extensions\/)?[^/]+\/(?:index|adapters)\.ts$/;
 /** Each Lambda function has one, in its own folder. */
 const OF_EACH_FUNCTION: ReadonlySet<string> = new Set(['handler', 'createHandler', 'envSchema']);
 

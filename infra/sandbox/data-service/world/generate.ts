@@ -106,7 +106,6 @@ export function createDraw(random: Random) {
       const start = integer(0, items.length - 1);
       return items.map((_, step) => itemAt(items, (start + step) % items.length)).slice(0, count);
     },
-    /** Draws lower-case hexadecimal digits. */
     hex: (length: number) => Array.from({ length }, () => integer(0, 15).toString(16)).join(''),
     /** Fills a template: `#` becomes a digit, `@` a letter. */
     fill: (template: string) =>
@@ -258,15 +257,17 @@ function drawFunding(draw: Draw, isPublic: boolean): FundingRound[] {
       date,
       ...(isDisclosed && { amount }),
       ...(isDisclosed && draw.chance(0.7) && { valuation: amount * draw.integer(4, 9) }),
-      investors: [...new Set(Array.from({ length: draw.integer(1, 5) }, () => drawInvestor(draw)))],
+      investors: [
+        ...new Set(
+          Array.from(
+            { length: draw.integer(1, 5) },
+            () => `${draw.pick(NAME_BEGINNINGS)}brook ${draw.pick(INVESTOR_ENDINGS)}`,
+          ),
+        ),
+      ],
     };
   });
   return newestFirst.reverse();
-}
-
-/** Draws from about 160 firms, so that investors repeat. */
-function drawInvestor(draw: Draw): string {
-  return `${draw.pick(NAME_BEGINNINGS)}brook ${draw.pick(INVESTOR_ENDINGS)}`;
 }
 
 function drawTechnologies(draw: Draw): Company['technologies'] {

@@ -13,20 +13,18 @@ const SINGLE_LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ł: 'l', ø
 
 /** Normal form for comparing names, places and titles: lower case, without accents, single spaces. */
 export function fold(text: string): string {
-  const plain = ASCII.test(text) ? text.toLowerCase() : withoutAccents(text);
+  const plain = ASCII.test(text)
+    ? text.toLowerCase()
+    : text
+        .normalize('NFD')
+        .replace(/\p{M}/gu, '')
+        .toLowerCase()
+        .replace(/[ßłøæđı]/g, (letter) => SINGLE_LETTERS[letter] ?? letter);
   return plain.replace(/\s+/g, ' ').trim();
 }
 
 /** Most names have no accents, so this short path saves noticeable time. */
 const ASCII = /^[ -~]*$/;
-
-function withoutAccents(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[ßłøæđı]/g, (letter) => SINGLE_LETTERS[letter] ?? letter);
-}
 
 /** Letters and digits joined by hyphens, for domains and addresses of pages. */
 export function slug(text: string): string {
@@ -36,7 +34,6 @@ export function slug(text: string): string {
     .join('-');
 }
 
-/** Splits a compact table into words. */
 function words(text: string): string[] {
   return text.trim().split(/\s+/);
 }

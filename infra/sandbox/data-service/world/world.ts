@@ -45,7 +45,6 @@ export interface Company {
   readonly about?: string | undefined;
   /** Last part of the company page's address. */
   readonly networkSlug: string;
-  /** The primary one first. */
   readonly domains: readonly [string, ...string[]];
   readonly industry: string;
   readonly industries: readonly string[];
@@ -56,7 +55,6 @@ export interface Company {
   readonly employeeCount: number;
   readonly sizeLabel: string;
   readonly growthPercent?: number | undefined;
-  /** The headquarters first. */
   readonly locations: readonly [Address, ...Address[]];
   readonly phone?: string | undefined;
   readonly revenue?: { readonly label: string; readonly amount: number; readonly year: number } | undefined;
@@ -104,7 +102,6 @@ export interface Person {
   readonly lastName: string;
   readonly place: Place;
   readonly isRemote: boolean;
-  /** Last part of the profile's address. */
   readonly networkSlug?: string | undefined;
   /** E.164. */
   readonly mobile?: string | undefined;
@@ -112,7 +109,6 @@ export interface Person {
   readonly job: Job;
   /** Becomes the present job when the clock passes its start date. So people change jobs while the stand-in runs. */
   readonly nextJob?: Job | undefined;
-  /** Newest first. */
   readonly pastJobs: readonly PastJob[];
 }
 
@@ -121,7 +117,6 @@ export interface World {
   readonly companies: readonly Company[];
 }
 
-/** A person's job at a time of the stand-in's clock. */
 export function jobAt(person: Person, nowMs: number): Job {
   const { nextJob } = person;
   return nextJob !== undefined && nowMs >= nextJob.startMs ? nextJob : person.job;

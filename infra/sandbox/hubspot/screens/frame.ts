@@ -4,10 +4,8 @@ import { readValue } from '../records.ts';
 import type { ObjectTypeId, Portal, StoredRecord } from '../state.ts';
 import type { AppPlace, SandboxActions } from '../verbs.ts';
 
-/** Path of all pages. */
 export const SCREENS = '/screen';
 
-/** The pages in the navigation, in order. */
 const PLACES = [
   { path: 'home', name: 'Enrichment' },
   { path: 'contacts', name: 'Contacts' },
@@ -124,7 +122,6 @@ export function fieldOf({ form }: Visit, name: string): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** The record's name in lists and links. */
 export function recordName(portal: Portal, record: StoredRecord): string {
   const values = (names: readonly string[]) => names.map((name) => readValue(portal, { record, name }));
   const [first, last, email] = values(['firstname', 'lastname', 'email']);

@@ -91,7 +91,6 @@ function propertyNamed({ portal, typeId }: TypeVisit, heading: string): string |
   return key === '' ? undefined : named?.name;
 }
 
-/** An import also accepts the label of an option. */
 function optionNamed(property: PropertyDefinition | undefined, text: string): string {
   const { options = [] } = property ?? {};
   const isKnown = options.some(({ value }) => value === text);

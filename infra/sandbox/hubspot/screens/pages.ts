@@ -3,7 +3,7 @@ import { createByPerson, editByPerson } from '../input.ts';
 import type { PropertyDefinition } from '../properties.ts';
 import { associate, associatedWith, companyFromEmail, pairOf } from '../record-routes.ts';
 import { findRecord, liveProperty, liveRecords, ownRecord, readValue } from '../records.ts';
-import { matchingRecords } from '../search.ts';
+import { recordsNamed } from '../search.ts';
 import {
   type HistoryEntry,
   type ObjectTypeId,
@@ -50,7 +50,7 @@ export function listPage(visit: TypeVisit): Response {
   const { portal, typeId, query } = visit;
   const type = pluralName(typeId);
   const words = query.get('q')?.trim() ?? '';
-  const found = matchingRecords(portal, { typeId, body: { query: words } }).reverse();
+  const found = recordsNamed(portal, typeId, words).reverse();
   const pages = Math.max(1, Math.ceil(found.length / ROWS_A_PAGE));
   const page = Math.min(pages, Math.max(1, Math.trunc(Number(query.get('page'))) || 1));
   const shown = found.slice((page - 1) * ROWS_A_PAGE, page * ROWS_A_PAGE);
@@ -79,14 +79,17 @@ ${columns.map(({ name }) => html`<td>${readValue(portal, { record, name })}</td>
 <tbody>${rows}</tbody></table>`;
 }
 
-interface Paging {
-  readonly type: string;
-  readonly words: string;
-  readonly page: number;
-  readonly pages: number;
-}
-
-function pagesOf({ type, words, page, pages }: Paging): Html {
+function pagesOf({
+  type,
+  words,
+  page,
+  pages,
+}: {
+  type: string;
+  words: string;
+  page: number;
+  pages: number;
+}): Html {
   const link = (to: number, text: string) =>
     to < 1 || to > pages
       ? undefined
@@ -94,7 +97,6 @@ function pagesOf({ type, words, page, pages }: Paging): Html {
   return html`<nav aria-label="Pages">${link(page - 1, 'Previous')}<span>Page ${page} of ${pages}</span>${link(page + 1, 'Next')}</nav>`;
 }
 
-/** Fields of the form for a new record, which are also the usual columns of an import. */
 export const FORM_FIELDS: Readonly<Record<ObjectTypeId, readonly { name: string; label: string }[]>> = {
   '0-1': [
     { name: 'email', label: 'Email' },
@@ -151,7 +153,7 @@ export async function createRecordFromForm(visit: TypeVisit): Promise<Response> 
 async function samplesOf({ portal, typeId, actions }: TypeVisit): Promise<Html | undefined> {
   const samples = (await actions.samples?.(typeId)) ?? [];
   const isNew = ({ email, domain }: Readonly<Record<string, string>>) =>
-    matchingRecords(portal, { typeId, body: { query: email ?? domain ?? '' } }).length === 0;
+    recordsNamed(portal, typeId, email ?? domain ?? '').length === 0;
   const fresh = samples.filter(isNew).slice(0, SAMPLES_SHOWN);
   if (fresh.length === 0) return undefined;
   const type = pluralName(typeId);
@@ -260,7 +262,6 @@ export function associateFromForm(visit: RecordVisit): Response {
   }
 }
 
-/** Page of one property of a record. A person can change its value, and sees all earlier values. */
 export function propertyPage(visit: RecordVisit, problems: readonly string[] = []): Response | undefined {
   const { portal, record, typeId, query } = visit;
   const place = pluralName(typeId);
@@ -331,7 +332,6 @@ export function saveProperty(visit: RecordVisit): Response | undefined {
   }
 }
 
-/** The app's home page. */
 export function homePage({ portal, actions }: Visit): Response {
   const { portalId } = portal.state.settings;
   const main = actions.script

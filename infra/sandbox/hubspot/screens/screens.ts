@@ -68,13 +68,10 @@ export async function screenFor(
   );
 }
 
-interface Asked {
-  readonly portal: Portal;
-  readonly actions: SandboxActions;
-  readonly path: string;
-}
-
-async function answer(request: Request, { portal, actions, path }: Asked): Promise<Response | undefined> {
+async function answer(
+  request: Request,
+  { portal, actions, path }: { portal: Portal; actions: SandboxActions; path: string },
+): Promise<Response | undefined> {
   const { method } = request;
   const form = method === 'POST' ? await formOf(request) : undefined;
   if (form === 'too-large')

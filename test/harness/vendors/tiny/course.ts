@@ -1,7 +1,7 @@
 import { allKeys, forgetPerson, identifierKeys } from '#shared/questions';
 import { settleDown } from '../../steps.ts';
 import { createWorld, type World } from '../../world.ts';
-import { bill, VENDOR } from './index.ts';
+import { bill } from './vendor-client.ts';
 
 const NORA = { email: 'nora.vale@valeco.com', firstname: 'Nora', lastname: 'Vale' };
 const IDA = { email: 'ida.vale@valeco.com' };
@@ -14,7 +14,7 @@ async function charges({ ledger }: World) {
 
 const fields = { contacts: { city: { from: 'raw.shoe/size', convert: 'text', write: 'ours' } } } as const;
 const world = {
-  ...(await createWorld({ policy: { fields }, vendor: VENDOR })),
+  ...(await createWorld({ policy: { fields } })),
   charged: () => bill.reduce((sum, credits) => sum + credits, 0),
 };
 const contact = await world.portal.create('contacts', NORA);

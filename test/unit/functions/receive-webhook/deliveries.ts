@@ -5,8 +5,8 @@ import {
   type HttpEvent,
   type ReceiverServices,
 } from '../../../../functions/receive-webhook/handler.ts';
-import { createMemoryQueue } from '../../../../infra/local/virtual/memory-queue.ts';
 import { createManualClock } from '../../../harness/manual-clock.ts';
+import { createMemoryQueue } from '../../../harness/memory-queue.ts';
 import { oneQueue } from '../../../harness/one-queue.ts';
 
 const SECRET = 'client-secret';

@@ -174,9 +174,9 @@ describe('ledger', () => {
 describe('books ahead of time', () => {
   const setBack = ['ledger', 'set-back', '--note', 'a wrong clock'];
   const notAhead = { error: { code: 'not-ahead' } };
-  const checkOfTime = async () => {
-    const { checks } = (await run('doctor', '--json')).json() as { checks: { name: string }[] };
-    return checks.find(({ name }) => name === 'time of the books');
+  const seenByDoctor = async () => {
+    const { checks } = (await run('doctor', '--json')).json() as { checks: { code: string }[] };
+    return checks.map(({ code }) => code);
   };
 
   it('are set back once somebody agrees, and the doctor says when', async () => {
@@ -191,13 +191,13 @@ describe('books ahead of time', () => {
       timeZone: 'UTC',
     });
     await ahead.apply({ kind: 'grant', id: 'ahead', amountCredits: 1, reason: 'ahead' });
-    expect(await checkOfTime()).toMatchObject({ verdict: 'fail' });
+    expect(await seenByDoctor()).toContain('books-ahead');
     expect((await run(...setBack)).code).toBe(2);
     const agreed = await standIns.run([...setBack, '--json'], { answer: 'y' });
     expect(agreed.asked).toHaveLength(1);
     expect(agreed.json()).toMatchObject({ setBack: true });
     expect(agreed.code).toBe(0);
-    expect(await checkOfTime()).toMatchObject({ verdict: 'ok' });
+    expect(await seenByDoctor()).toContain('books-in-time');
     expect((await run('ledger', 'verify')).code).toBe(0);
     expect((await run('budgets')).out).toMatch(/total\/day +200 +6 +194 /);
     const { code, json } = await run(...setBack, '--yes', '--json');

@@ -206,7 +206,7 @@ describe('page without --stack', () => {
     await running.stop();
     expect((await page.get('/spend.csv')).status).toBe(200);
     const { code, err } = await page.stop();
-    expect([code, err]).toEqual([0, expect.stringContaining('STAND-INS on this machine')]);
+    expect([code, err]).toEqual([0, expect.stringContaining(running.env.DATA_DIR)]);
   });
 
   it('is refused where there are no books', async () => {

@@ -148,8 +148,8 @@ describe('probe', () => {
       ]),
     });
     expect(String(noted['advice'])).toContain("noMatchCost: 'none'");
-    const { checks } = (await standIns.run(['doctor', '--json'])).json() as { checks?: { name: string }[] };
-    expect(checks?.find(({ name }) => name === 'probe of the data service')).toMatchObject({
+    const { checks } = (await standIns.run(['doctor', '--json'])).json() as { checks?: { code: string }[] };
+    expect(checks?.find(({ code }) => code === 'probe-differs')).toMatchObject({
       verdict: 'warn',
       advice: expect.stringContaining("noMatchCost: 'none'"),
     });

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { FILTERS } from '#inside/vendor/data-service/operations.ts';
+import type { QuestionOperation } from '#shared/questions';
 import type { SearchOperation } from '#shared/vendor';
 import type { Asker } from '../../../../infra/cli/commands/asker.ts';
 import { lookupQuestion, operationOptions, parameterOf } from '../../../../infra/cli/commands/lookup.ts';
@@ -102,28 +103,38 @@ describe('lookup questions', () => {
     expect(phoneQuestion('+1 (202) 555-0123')).toEqual(phoneQuestion('+12025550123'));
   });
 
-  it.each([
-    ['reverseEmail', 'email', 'm***h@acme.com', 'parts of it are hidden'],
-    ['reverseEmail', 'email', 'test@acme.com', 'it is a sample, or stands for a missing value'],
-    [
-      'reverseEmail',
-      'email',
-      'email_not_unlocked@domain.com',
-      'it is a sample, or stands for a missing value',
-    ],
-    ['reverseEmail', 'email', 'accueil@acme.com', 'several people may read this mailbox'],
-    ['reversePhone', 'phone', '+10000000000', 'it is a sample, or stands for a missing value'],
-    ['reversePhone', 'phone', '+44 20 **** 1234', 'parts of it are hidden'],
-    ['personProfile', 'network_url', 'linkedin.com/in/me', 'it is a sample, or stands for a missing value'],
-    ['companyProfile', 'domain', 'yourdomain.com', 'it is a sample, or stands for a missing value'],
-    ['lookUpPerson', 'last_name', 'null', 'it is a sample, or stands for a missing value'],
-    ['lookUpPerson', 'first_name', 'S***h', 'parts of it are hidden'],
-  ] as const)('%s refuses %s %s, which identifies nobody', (operation, name, value, why) => {
+  type Refused = readonly [operation: QuestionOperation, option: string, value: string, reason: string];
+  const NOBODY: readonly Refused[] = [
+    ['reverseEmail', 'email', 'm***h@acme.com', 'hidden'],
+    ['reverseEmail', 'email', 'test@acme.com', 'sample'],
+    ['reverseEmail', 'email', 'email_not_unlocked@domain.com', 'sample'],
+    ['reverseEmail', 'email', 'accueil@acme.com', 'role'],
+    ['reversePhone', 'phone', '+10000000000', 'sample'],
+    ['reversePhone', 'phone', '+44 20 **** 1234', 'hidden'],
+    ['personProfile', 'network_url', 'linkedin.com/in/me', 'sample'],
+    ['companyProfile', 'domain', 'yourdomain.com', 'sample'],
+    ['lookUpPerson', 'last_name', 'null', 'sample'],
+    ['lookUpPerson', 'first_name', 'S***h', 'hidden'],
+  ];
+
+  function refusalOf([operation, name, value]: Refused): unknown {
     const person = { company_domain: 'acme.com', first_name: 'Jane', last_name: 'Roe' };
-    const given = { ...(operation === 'lookUpPerson' && person), [name]: value };
-    expect(() => lookupQuestion(operation, given)).toThrow(
-      expect.objectContaining({ code: 'identifies-nobody', params: { option: name, why } }),
-    );
+    try {
+      return lookupQuestion(operation, { ...(operation === 'lookUpPerson' && person), [name]: value });
+    } catch (error) {
+      return error;
+    }
+  }
+
+  it.each(NOBODY)('%s refuses %s %s, which identifies nobody: %s', (...row) => {
+    const params = { option: row[1], why: expect.any(String) };
+    expect(refusalOf(row)).toMatchObject({ code: 'identifies-nobody', params });
+  });
+
+  it('tell each reason for itself', () => {
+    const told = NOBODY.map((row) => [row[3], (refusalOf(row) as { params: { why: string } }).params.why]);
+    expect(new Map(told.map(([reason, why]) => [why, reason])).size).toBe(3);
+    expect(new Set(told.map(String)).size).toBe(3);
   });
 });
 

@@ -158,6 +158,7 @@ describe('a company', () => {
     [{ name: 'Nordwind GmbH' }, { name: 'Nordwind Holding AG' }],
     [{ name: 'NKB' }, { name: 'Nordwind Kranbau Berlin' }],
     [{ name: 'ノルドウィンド' }, { name: 'Nordwind' }],
+    [{ name: 'Deutsche Post' }, { name: 'Deutsche Post DHL' }],
     [{}, { name: 'Nordwind', domain: 'nordwind.example' }],
   ])('%j may be %j', (properties: Properties, answer: Company) => {
     expect(company(properties, answer)).toBe('plausible');
@@ -206,6 +207,7 @@ describe('a country', () => {
 
   it('tells people of one name in one company apart', () => {
     expect(person(record, answer, 'example.com')).toBe('other-country');
+    expect(person({ ...record, country: 'Österreich' }, answer, 'example.com')).toBe('other-country');
     expect(person({ ...record, country: 'Deutschland' }, { ...answer, country: 'DE' }, 'example.com')).toBe(
       'plausible',
     );

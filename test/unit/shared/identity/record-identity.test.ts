@@ -45,6 +45,19 @@ describe('mailOf', () => {
   });
 });
 
+describe('a mailbox', () => {
+  it.each(['sales.emea', 'info-muenchen', 'customer.success', 'pressoffice', 'ir', 'hr-team'])(
+    '%j is of an office',
+    (mailbox) => {
+      expect(mailOf(contact({ email: `${mailbox}@acme.com` }))?.role).toBe(true);
+    },
+  );
+
+  it.each(['dev.patel', 'may.hill', 'maria.sales', 'infosys'])('%j is of a person', (mailbox) => {
+    expect(mailOf(contact({ email: `${mailbox}@acme.com` }))?.role).toBe(false);
+  });
+});
+
 describe('profileUrl', () => {
   it.each([
     'https://www.linkedin.com/in/jane-doe',

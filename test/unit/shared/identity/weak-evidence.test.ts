@@ -45,6 +45,12 @@ describe('a company with the same name under another top-level domain', () => {
       { employerName: 'Zeus Ltd' },
       'other-address',
     ],
+    [
+      'a typed company with the same common word',
+      { company: 'Deutsche Apollon' },
+      { employerName: 'Deutsche Zeus' },
+      'other-address',
+    ],
     ['the same typed company', { company: 'Apollon' }, { employerName: 'Apollon Inc' }, 'unknown'],
     ['both domains known as one company', { families: [['apollon.de', 'apollon.io']] }, {}, 'unknown'],
   ])('is the employer of an address: %s', (_, known, more, expected) => {

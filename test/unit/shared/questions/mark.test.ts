@@ -58,3 +58,12 @@ it('the charge of a person who is forgotten before it is booked is booked, and t
     ...{ calls: 1, kinds: ['pending 1', 'posted 1'], kept: 'forgotten' },
   });
 });
+
+it('the report of an answer waits for the next mark, which writes it', async () => {
+  const gateway = openGateway();
+  const answered = async () => (await gateway.limiter())?.slots.map((slot) => slot.answered === true);
+  await gateway.ask(profile());
+  expect(await answered()).toEqual([false]);
+  await gateway.ask(profile([], 1));
+  expect(await answered()).toEqual([true, false]);
+});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rateReportOf } from '#inside/vendor/data-service/vendor-client.ts';
 import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { DATA_SERVICE_VENDOR } from '#shared/vendor/adapters';
+import { openVendor } from '#shared/vendor/adapters';
 import { createManualClock } from '../../../harness/manual-clock.ts';
 
 const NOW_MS = 1_780_000_000_000;
@@ -60,7 +60,7 @@ it.each([500, 502, 503])(
   async (status) => {
     const clock = createManualClock({ startMs: NOW_MS, autoAdvance: true });
     const send = async () => ({ status, headers: { 'retry-after': '9' }, body: '', receivedAtMs: NOW_MS });
-    const vendor = DATA_SERVICE_VENDOR.open({
+    const vendor = openVendor({
       baseUrl: 'https://service.example',
       apiKey: 'key',
       timeoutMs: 1_000,

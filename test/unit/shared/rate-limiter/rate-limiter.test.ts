@@ -10,7 +10,7 @@ import type { Lane } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS, seededRandom } from '#shared/kernel';
 import { createRateLimiter, rateLimiterKind } from '#shared/rate-limiter';
 import type { VersionedItems } from '#shared/store';
-import { DATA_SERVICE_VENDOR } from '#shared/vendor/adapters';
+import { openVendor } from '#shared/vendor/adapters';
 import { createManualClock } from '../../../harness/manual-clock.ts';
 import { createMemoryItems } from '../../../harness/memory-items.ts';
 import { answered, MINUTE, report, SECOND, startOf, T0, TOLD, taken, usedUp, wish } from './states.ts';
@@ -400,7 +400,7 @@ function openRefusing(headersAt: (nowMs: number) => Headers, body = '{}') {
   const clock = createManualClock({ startMs: START_MS, autoAdvance: true });
   const items = createMemoryItems<RateLimiterState>();
   const sentAtMs: number[] = [];
-  const vendor = DATA_SERVICE_VENDOR.open({
+  const vendor = openVendor({
     ...{ clock, random: () => 0 },
     baseUrl: 'https://service.example',
     apiKey: 'key',

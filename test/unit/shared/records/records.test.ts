@@ -1,9 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { withoutObtained } from '#inside/records/removal.ts';
-import { absorb, beginRemoval, isUnderWay, newRecordState, type RecordState, type Removal, endOfWait, standingOf, timedReason, WAIT_END_TEXTS, type WaitingReason, waitEnd, waitNow, EXPLANATION_TEXTS, waitingWords } from '#shared/records';
 import { leading } from '#inside/records/asked.ts';
+import { withoutObtained } from '#inside/records/removal.ts';
 import { WAITING_WORDS } from '#inside/records/status-words.ts';
 import { STOP_SENTENCES } from '#shared/questions';
+import {
+  absorb,
+  beginRemoval,
+  EXPLANATION_TEXTS,
+  endOfWait,
+  isUnderWay,
+  newRecordState,
+  type RecordState,
+  type Removal,
+  standingOf,
+  timedReason,
+  WAIT_END_TEXTS,
+  type WaitingReason,
+  waitEnd,
+  waitingWords,
+  waitNow,
+} from '#shared/records';
 import { catalogueFaults, sentenceFaults } from '../../../harness/catalogue.ts';
 
 const OWNERSHIP = {
@@ -129,10 +145,10 @@ it.each<[WaitingReason, before: ReturnType<typeof waitEnd>, stopped: ReturnType<
   for (const [index, end] of ends.entries()) {
     const waiting = waitNow({ run, ...state }, index === 1);
     if (!waiting) throw new Error('The record waits.');
-    expect(waitEnd({ run, waiting })).toBe(end);
+    expect(waitEnd({ run, waiting, nowMs: 6 })).toBe(end);
     const isTimed = waiting.reason === 'budget';
     const words = end === undefined ? [] : [WAIT_END_TEXTS[end]];
-    expect(endOfWait({ run, waiting }, () => 'seven')).toBe(
+    expect(endOfWait({ run, waiting, nowMs: 6 }, () => 'seven')).toBe(
       isTimed ? `${words}, after seven` : (words[0] ?? 'seven'),
     );
   }
@@ -159,8 +175,16 @@ it('a record that waited for a person is about to start after the stop, unless t
 it('a record whose price is above the limit of a budget waits for a larger budget, and names no time', () => {
   const { run, waiting = { reason: '', untilMs: 0 }, ...state } = waits('budget');
   const above = { ...state, run, waiting: { ...waiting, isAboveLimit: true as const } };
-  expect(standingOf(above)).toMatchObject({ endsWith: 'larger-budget', afterMs: undefined });
-  expect(standingOf(above, true)).toMatchObject({ endsWith: 'resumed' });
+  expect(standingOf(above, { nowMs: 6 })).toMatchObject({ endsWith: 'larger-budget', afterMs: undefined });
+  expect(standingOf(above, { nowMs: 6, isStoppedByPerson: true })).toMatchObject({ endsWith: 'resumed' });
+});
+
+it.each<[WaitingReason, words: string]>([
+  ['budget', WAIT_END_TEXTS['own-turn']],
+  ['key-refused', WAIT_END_TEXTS['next-sweep']],
+])('a wait for %s that is over names no time in the past', (reason, words) => {
+  const { run, waiting = { reason, untilMs: 7 } } = waits(reason);
+  expect(endOfWait({ run, waiting, nowMs: 7 }, () => 'seven')).toBe(words);
 });
 
 describe('the leading reason', () => {

@@ -3,7 +3,24 @@ import { describe, expect, it } from 'vitest';
 import { knowsAll, withEvents } from '#inside/records/record-state.ts';
 import { PURPOSES } from '#shared/crm';
 import { DAY_MS } from '#shared/kernel';
-import { arrive, commitCredits, defer, type Learned, newRecordState, type OutcomeKind, openAfterDoubt, openWaiting, type RecordState, recordPlace, recordStateSchema, settle, standingOfEvent, totalCredits, endOpenRun, openForBackfill } from '#shared/records';
+import {
+  arrive,
+  commitCredits,
+  defer,
+  endOpenRun,
+  type Learned,
+  newRecordState,
+  type OutcomeKind,
+  openAfterDoubt,
+  openForBackfill,
+  openWaiting,
+  type RecordState,
+  recordPlace,
+  recordStateSchema,
+  settle,
+  standingOfEvent,
+  totalCredits,
+} from '#shared/records';
 
 const START = newRecordState('contacts', '1');
 
@@ -153,6 +170,7 @@ describe('the price that a person agreed to', () => {
     const standing = standingOfEvent(defer(noted, { ...later, credits: 3 }), {
       eventKey: 'request:1',
       recordId: '1',
+      nowMs: 0,
     });
     expect(standing).toMatchObject({ kind: 'waiting', credits: 0 });
   });
@@ -228,13 +246,15 @@ it('a request has the end of the run that served it, beside the reason of a late
     outcome: later,
     learned: {},
   });
-  const standing = standingOfEvent(again, { eventKey: 'request:1', recordId: '1' });
+  const standing = standingOfEvent(again, { eventKey: 'request:1', recordId: '1', nowMs: 0 });
   expect(standing).toMatchObject({
     kind: 'ended',
     outcome: { kind: 'unchanged' },
     laterReason: later.reason,
   });
-  expect(standingOfEvent(again, { eventKey: 'request:2', recordId: '1' })).not.toHaveProperty('laterReason');
+  expect(standingOfEvent(again, { eventKey: 'request:2', recordId: '1', nowMs: 0 })).not.toHaveProperty(
+    'laterReason',
+  );
 });
 
 describe('a decided doubt', () => {

@@ -59,7 +59,7 @@ export const NOTES = {
   charged: (count: number) => `Charged: ${credits(count)}.`,
   undone: (values: number) => {
     if (values === 0) return 'Nothing of ours was left to undo';
-    return values === 1 ? '1 value brought back' : `${values} values brought back`;
+    return values === 1 ? '1 value undone' : `${values} values undone`;
   },
   isKept: 'Stays as it is in HubSpot',
   isWritten: 'Write',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isHaltedNow, splitHalted } from '#inside/enrichment/backfill/halted.ts';
+import { isHeldBack, splitHalted } from '#inside/enrichment/points.ts';
 import type { RecordClaim } from '#inside/enrichment/services.ts';
-import { type Backfill, backfillKind, newBackfill, stopped } from '#shared/enrichment';
+import { type Backfill, backfillExtension, backfillKind, newBackfill, stopped } from '#shared/enrichment';
 import { newRecordState, type Run } from '#shared/records';
 import { replacing } from '#shared/store';
 import { createMemoryItems } from '../../../../harness/memory-items.ts';
@@ -24,13 +24,13 @@ async function withBackfill() {
     if (!next) throw new Error('It cannot be stopped.');
     await backfills.write({ key, value: next, ...replacing(await backfills.read(key)) });
   };
-  return { services: { backfills }, stop };
+  return { services: { extensions: [backfillExtension({ backfills })] }, stop };
 }
 
 describe('a request for a record of a backfill', () => {
   it('is not wanted where the backfill is missing', async () => {
     const { services } = await withBackfill();
-    expect(await isHaltedNow(services, held('missing'))).toBe(true);
+    expect(await isHeldBack(services, held('missing'))).toBe(true);
   });
 });
 

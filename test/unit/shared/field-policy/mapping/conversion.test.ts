@@ -157,6 +157,8 @@ describe('countries', () => {
     ['Czech Republic', 'Czechia', 'CZ'],
     ['Cote d’Ivoire', 'Ivory Coast', 'CI'],
     ['Korea, Republic of', 'South Korea', 'KR'],
+    ['Österreich', 'Austria', 'AT'],
+    ['Brasil', 'Brazil', 'BR'],
   ])('%s is %s, %s', (given, name, code) => {
     expect(convert(given, 'country-name')).toEqual(value(name));
     expect(convert(given, 'country-code')).toEqual(value(code));
@@ -172,10 +174,12 @@ describe('countries', () => {
         '4': 'United Kingdom of Great Britain and Northern Ireland',
         '5': 'United Kingdom',
         '6': 'Congo',
+        '7': 'Schweiz',
       }),
     });
     expect(convert('Iran', 'country-name', listed)).toEqual(value('1'));
     expect(convert('VC', 'country-code', listed)).toEqual(value('2'));
+    expect(convert('CH', 'country-code', listed)).toEqual(value('7'));
     expect(convert('GB', 'country-name', listed)).toEqual(value('5'));
     expect(convert('CD', 'country-name', listed).kind).toBe('unfit');
   });

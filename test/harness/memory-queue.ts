@@ -6,7 +6,6 @@ export interface MemoryQueue extends CountedQueue {
   receive(max: number): readonly QueuedRecord[];
   /** Deletes messages, hidden or not. */
   remove(messageIds: Iterable<string>): void;
-  /** Number of messages that wait or are in progress. */
   size(): number;
   /** Bodies of the messages that wait or are in progress. */
   unfinished(): readonly string[];
@@ -14,13 +13,11 @@ export interface MemoryQueue extends CountedQueue {
   oldestSentAtMs(): number | undefined;
   /** Time when the next message becomes visible, epoch milliseconds. */
   nextVisibleAtMs(): number | undefined;
-  /** Bodies of messages that exceeded the receive limit. */
   deadLetters(): readonly string[];
   /** Queues the dead letters again, like `queue requeue`. */
   requeueDead(): void;
   /** Bodies of all messages accepted so far, oldest first. */
   accepted(): readonly string[];
-  /** Adds a message with any body, as another program could. */
   inject(body: string): void;
   /** Duplicates every waiting message, because SQS delivers at least once. */
   duplicateAll(): void;

@@ -1,0 +1,34 @@
+import type { CallResult, VendorClient } from '#shared/vendor';
+import type { VendorSettings } from '#shared/vendor/adapters';
+import { VENDOR } from './lookups.ts';
+
+/** It knows one company and its people, and sends no request. */
+const COMPANY = { domain: 'valeco.com', name: 'Valeco', foundedYear: 1987, employeeCount: 120 };
+const PEOPLE = ['nora', 'ida', 'ben'].map((first, nth) => ({
+  id: `person-${nth}`,
+  firstName: `${first[0]?.toUpperCase()}${first.slice(1)}`,
+  lastName: 'Vale',
+  title: 'Glazier',
+  email: `${first}.vale@${COMPANY.domain}`,
+  employerName: COMPANY.name,
+  employerDomain: COMPANY.domain,
+  raw: { shoe: { size: 40 + nth } },
+}));
+
+/** Its charges, in credits, a miss included. */
+export const bill: number[] = [];
+
+export function openVendor(_given: VendorSettings): VendorClient {
+  const report = undefined;
+  return {
+    ask: async ({ operation, by }): Promise<CallResult> => {
+      const isPerson = operation === 'personByAddress';
+      bill.push(VENDOR.lookups[isPerson ? 'personByAddress' : 'companyBySite'].price.match);
+      const record = isPerson
+        ? PEOPLE.find(({ email }) => email === by.email)
+        : [COMPANY].find(({ domain }) => domain === by.domain);
+      return record ? { kind: 'found', record, results: 1, report } : { kind: 'no-match', report };
+    },
+    checkKey: async () => ({ kind: 'accepted', report, limited: false }),
+  };
+}
