@@ -1,11 +1,11 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Budgets, refusingBudget } from '#inside/credit-ledger/budgets.ts';
+import { dailyReserve, releasedBefore, reservedNow } from '#inside/credit-ledger/lead-reserve.ts';
 import { type BudgetState, verifyLog } from '#shared/credit-ledger';
 import type { Purpose } from '#shared/crm';
-import { late, openBooks, reserve, post, digest, grant } from './books.ts';
-import * as fc from 'fast-check';
-import { dailyReserve, releasedBefore, reservedNow } from '#inside/credit-ledger/lead-reserve.ts';
 import { HOUR_MS } from '#shared/kernel';
+import { digest, grant, late, openBooks, post, reserve } from './books.ts';
 
 /** Midnight in Berlin after 18 November. */
 const NEXT_DAY = Date.parse('2026-11-18T23:00:00Z');
