@@ -1,11 +1,11 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Budgets, refusingBudget } from '#inside/credit-ledger/budgets.ts';
+import { dailyReserve, releasedBefore, reservedNow } from '#inside/credit-ledger/lead-reserve.ts';
 import { type BudgetState, verifyLog } from '#shared/credit-ledger';
 import type { Purpose } from '#shared/crm';
-import { late, openBooks, reserve, post, digest, grant } from './books.ts';
-import * as fc from 'fast-check';
-import { dailyReserve, releasedBefore, reservedNow } from '#inside/credit-ledger/lead-reserve.ts';
 import { HOUR_MS } from '#shared/kernel';
+import { digest, grant, late, openBooks, post, reserve } from './books.ts';
 
 /** Midnight in Berlin after 18 November. */
 const NEXT_DAY = Date.parse('2026-11-18T23:00:00Z');
@@ -251,38 +251,4 @@ describe('credits that expire', () => {
     const later = log.map((entry) => (entry.seq === 1 ? { ...entry, expiresOn: '2027-11-22' } : entry));
     expect(await verified(later)).toBeGreaterThan(0);
   });
-});
-
-const lastMsBefore = (iso: string) => new Date(Date.parse(iso) - 1).toISOString();
-
-describe.each([
-  ['Europe/Berlin', 'an ordinary midnight', '2026-11-18T23:00:00.000Z'],
-  ['Europe/Berlin', 'the end of a day of 23 hours', '2026-03-29T22:00:00.000Z'],
-  ['America/New_York', 'the end of a day of 25 hours', '2026-11-02T05:00:00.000Z'],
-])('in %s over %s', (timeZone, _, after) => {
-  it('a day budget is whole again, a month budget is not', async () => {
-    const books = openBooks({ timeZone, budgets: { perDay: 10, perMonth: 15 }, at: lastMsBefore(after) });
-    await books.append(reserve('q:1'));
-    expect(await books.apply(reserve('q:2', { amountCredits: 5 }))).toMatchObject({
-      kind: 'over-budget',
-      budget: { budget: 'total/day', resetsAtMs: Date.parse(after) },
-    });
-    books.setTime(after);
-    expect((await books.ledger.now()).left('live')).toBe(5);
-    expect(await books.apply(reserve('q:2'))).toMatchObject({ budget: { budget: 'total/month' } });
-    await books.append(reserve('q:3', { amountCredits: 5 }));
-  });
-});
-
-it.each([
-  ['Europe/Berlin', '2026-12-31T23:00:00.000Z'],
-  ['America/New_York', '2026-11-01T04:00:00.000Z'],
-])('in %s a month budget is whole again at %s', async (timeZone, after) => {
-  const books = openBooks({ timeZone, budgets: { perMonth: 10 }, at: lastMsBefore(after) });
-  await books.append(reserve('q:1'));
-  expect(await books.apply(reserve('q:2'))).toMatchObject({
-    budget: { budget: 'total/month', resetsAtMs: Date.parse(after) },
-  });
-  books.setTime(after);
-  await books.append(reserve('q:2'));
 });

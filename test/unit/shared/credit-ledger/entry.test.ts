@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { chain, hashOf } from '#inside/credit-ledger/chain.ts';
-import { canonical, type LedgerEntry, csvHeader, csvLine } from '#shared/credit-ledger';
-import { digest, openBooks, post, reserve } from './books.ts';
 import { entryRow } from '#inside/credit-ledger/export.ts';
+import { canonical, csvHeader, csvLine, type LedgerEntry } from '#shared/credit-ledger';
 import { OWNERS } from '#shared/store';
+import { digest, openBooks, post, reserve } from './books.ts';
 
 async function twoEntries(): Promise<[LedgerEntry, LedgerEntry]> {
   const books = openBooks();

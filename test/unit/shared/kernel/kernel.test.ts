@@ -1,10 +1,16 @@
-import { describe, expect, it, afterEach, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { defaultProvider } from '#inside/kernel/lambda-credentials.system.ts';
 import { onlyAllowedFields } from '#inside/kernel/logger.ts';
 import { counted, type LogFields, readEnvironment } from '#shared/kernel';
-import { brotliPacking, createDigest, createJsonLogger, systemClock, createPowertoolsLogger } from '#shared/kernel/adapters';
-import { createManualClock } from '../../../harness/manual-clock.ts';
-import { defaultProvider } from '#inside/kernel/lambda-credentials.system.ts';
+import {
+  brotliPacking,
+  createDigest,
+  createJsonLogger,
+  createPowertoolsLogger,
+  systemClock,
+} from '#shared/kernel/adapters';
 import { hubSpotEnvSchema as schema } from '#shared/lambda';
+import { createManualClock } from '../../../harness/manual-clock.ts';
 
 describe('the system clock', () => {
   it('sleeps on its monotonic time', async () => {

@@ -1,9 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { withoutObtained } from '#inside/records/removal.ts';
-import { absorb, beginRemoval, isUnderWay, newRecordState, type RecordState, type Removal, endOfWait, standingOf, timedReason, WAIT_END_TEXTS, type WaitingReason, waitEnd, waitNow, EXPLANATION_TEXTS, waitingWords } from '#shared/records';
 import { leading } from '#inside/records/asked.ts';
+import { withoutObtained } from '#inside/records/removal.ts';
 import { WAITING_WORDS } from '#inside/records/status-words.ts';
 import { STOP_SENTENCES } from '#shared/questions';
+import {
+  absorb,
+  beginRemoval,
+  EXPLANATION_TEXTS,
+  endOfWait,
+  isUnderWay,
+  newRecordState,
+  type RecordState,
+  type Removal,
+  standingOf,
+  timedReason,
+  WAIT_END_TEXTS,
+  type WaitingReason,
+  waitEnd,
+  waitingWords,
+  waitNow,
+} from '#shared/records';
 import { catalogueFaults, sentenceFaults } from '../../../harness/catalogue.ts';
 
 const OWNERSHIP = {

@@ -3,7 +3,24 @@ import { describe, expect, it } from 'vitest';
 import { knowsAll, withEvents } from '#inside/records/record-state.ts';
 import { PURPOSES } from '#shared/crm';
 import { DAY_MS } from '#shared/kernel';
-import { arrive, commitCredits, defer, type Learned, newRecordState, type OutcomeKind, openAfterDoubt, openWaiting, type RecordState, recordPlace, recordStateSchema, settle, standingOfEvent, totalCredits, endOpenRun, openForBackfill } from '#shared/records';
+import {
+  arrive,
+  commitCredits,
+  defer,
+  endOpenRun,
+  type Learned,
+  newRecordState,
+  type OutcomeKind,
+  openAfterDoubt,
+  openForBackfill,
+  openWaiting,
+  type RecordState,
+  recordPlace,
+  recordStateSchema,
+  settle,
+  standingOfEvent,
+  totalCredits,
+} from '#shared/records';
 
 const START = newRecordState('contacts', '1');
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
-import { type Store, type ItemKey, joinReads, openItems } from '#shared/store';
+import { type ItemKey, joinReads, openItems, type Store } from '#shared/store';
 import { createTogether } from '#shared/store/adapters';
 import { openMemoryStore, plainItems, putRaw } from '../../../harness/memory-items.ts';
 import { watchedStore } from '../../../harness/watched-store.ts';

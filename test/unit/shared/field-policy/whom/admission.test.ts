@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { propertyWords } from '#inside/field-policy/whom/admission.ts';
 import { NO_RULE } from '#inside/field-policy/whom/schemas.ts';
-import { admissionOf, admissionsOf, type PolicyInput, parsePolicy, propertiesOfRules, retentionOf } from '#shared/field-policy';
+import {
+  admissionOf,
+  admissionsOf,
+  type PolicyInput,
+  parsePolicy,
+  propertiesOfRules,
+  retentionOf,
+} from '#shared/field-policy';
 import { DAY_MS } from '#shared/kernel';
 
 type Whom = NonNullable<PolicyInput['whom']>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { PolicyError, type PolicyInput, parsePolicy, fittingFaults, ruleFaults } from '#shared/field-policy';
 import { propertyWords } from '#inside/field-policy/whom/admission.ts';
 import type { PropertyDefinition } from '#shared/crm';
+import { fittingFaults, PolicyError, type PolicyInput, parsePolicy, ruleFaults } from '#shared/field-policy';
 
 type Whom = NonNullable<PolicyInput['whom']>;
 
@@ -302,9 +302,9 @@ describe('the check of the rules', () => {
     expect(faultsOfRules([out({ ...rivals, orBlank: true })])).toEqual([]);
     expect(faultsOfRules([{ name: 'rivals', when: [rivals] }])).toEqual([]);
     const alone = { name: 'alone', enrich: false, onRequest: true };
-    expect(faultsOfRules([{ ...alone, when: [{ companyProperty: 'domain', blank: true }] }, out(rivals)])).toEqual(
-      [],
-    );
+    expect(
+      faultsOfRules([{ ...alone, when: [{ companyProperty: 'domain', blank: true }] }, out(rivals)]),
+    ).toEqual([]);
     expect(
       faultsOfRules([{ ...alone, when: [{ companyProperty: 'industry', blank: true }] }, out(rivals)]),
     ).toEqual(warning);
@@ -319,6 +319,8 @@ describe('the check of the rules', () => {
     expect(faultsOfRules([narrower, rule])).toHaveLength(1);
     const rivals = out({ property: 'email', domain: ['rival.com'] });
     expect(faultsOfRules([{ name: 'none', enrich: false, when: [{ email: 'none' }] }, rivals])).toEqual([]);
-    expect(faultsOfRules([{ name: 'roles', enrich: false, when: [{ email: 'role' }] }, rivals])).toHaveLength(1);
+    expect(faultsOfRules([{ name: 'roles', enrich: false, when: [{ email: 'role' }] }, rivals])).toHaveLength(
+      1,
+    );
   });
 });
