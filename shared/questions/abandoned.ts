@@ -1,10 +1,11 @@
-import type { OpenReservation } from '#shared/credit-ledger';
+import { type OpenReservation, resolutionReason } from '#shared/credit-ledger';
 import { unreachable } from '#shared/kernel';
 import { change, type IndexedItems } from '#shared/store';
 import { bookOutcome } from './ask/book.ts';
 import { type FinishServices, finishStoredAnswer } from './finish-answer.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { Attempt, QuestionItem } from './schemas.ts';
+import { QUESTION_MARGIN_MS } from './stored-answers.ts';
 import { questionKind } from './stored-kinds.ts';
 import { doubt, nonceOf } from './transitions.ts';
 
@@ -27,7 +28,8 @@ export type SweptQuestions = AbandonedServices &
  * Finishes attempts that a crashed worker left open. It starts from the open reservations of the newest ledger entry:
  * - not sent: raises the question's fencing token, so that no request can be sent, then voids the reservation;
  * - charge known: finishes the stored answer and books the charge;
- * - sent, no outcome, deadline passed: marks the attempt as in doubt.
+ * - sent, no outcome, deadline passed: marks the attempt as in doubt;
+ * - so old that its question may have expired with the charge: books the worst case.
  * @throws the first error, after it has handled every reservation.
  */
 export async function finishAbandoned(
@@ -64,11 +66,16 @@ async function finishReservation(
   input: FinishInput,
 ): Promise<keyof AbandonedReport> {
   const { items, ledger, clock } = services;
-  const { id: reservationId, questionKey: key } = input.open;
+  const { id: reservationId, questionKey: key, amountCredits } = input.open;
   const decision = await change(items, { key: questionKind.key(key), kind: 'question', clock }, (item) =>
     decideFinish(item, { ...input, nowMs: clock.now() }),
   );
   if (decision.finish === 'voided') await ledger.apply({ kind: 'void', reservationId, reason: 'abandoned' });
+  if (decision.finish === 'expired') {
+    const reason = resolutionReason('the question expired before its charge was booked');
+    await ledger.apply({ kind: 'post', reservationId, amountCredits, reason });
+    return 'booked';
+  }
   if (decision.finish === 'doubts') await ledger.apply({ kind: 'doubt', reservationId, reason: 'no-answer' });
   if (decision.finish === 'booked') {
     const { item, attempt } = decision;
@@ -81,7 +88,7 @@ async function finishReservation(
 }
 
 type FinishDecision =
-  | { readonly finish: 'voided' | 'doubts' | 'left'; readonly value?: QuestionItem | undefined }
+  | { readonly finish: 'voided' | 'doubts' | 'left' | 'expired'; readonly value?: QuestionItem | undefined }
   | {
       readonly finish: 'booked';
       readonly item: QuestionItem;
@@ -96,8 +103,10 @@ function decideFinish(
   const isOver = (endsAtMs: number) => nowMs >= endsAtMs + graceMs || hasEnded?.(nonceOf(open.id)) === true;
   if (item?.attempt?.reservationId === open.id)
     return decideSent({ item, attempt: item.attempt }, { open, isOver });
-  // The item does not hold this attempt, so it was not sent. A doubt that the ledger lists stays open.
+  // A doubt that the ledger lists stays open.
   if (open.state === 'doubtful' || !isOver(open.atMs)) return { finish: 'left' };
+  if (nowMs >= open.atMs + QUESTION_MARGIN_MS) return { finish: 'expired' };
+  // The item does not hold this attempt, so it was not sent.
   return { finish: 'voided' };
 }
 

@@ -69,25 +69,25 @@ function isFresh({ expiresAtMs }: StoredAnswer, nowMs: number): boolean {
  * How long a question's item outlives its last use: two thousand times the longest lifetime of a function. So no worker
  * can meet an item that was deleted and created again. And the sweep has time to book completed charges.
  */
-const MARGIN_MS = 7 * DAY_MS;
+export const QUESTION_MARGIN_MS = 7 * DAY_MS;
 
 /**
  * Returns when a question's item may expire, epoch milliseconds. `undefined` while the ledger may still need the item:
  * its attempt is open, or it lists booked doubts. The item's deletion removes
  * - the fencing token: the next one comes from the clock, so it is higher, and reservation ids stay unique;
- * - the charge, which was booked days ago;
+ * - the charge, which was booked days ago. If nothing ran for so long, the sweep books the worst case instead;
  * - the count of misses. So a missed answer stays twice as long as it is fresh, and a question in use keeps its count.
  */
 export function questionExpiry(item: QuestionItem): number | undefined {
   const { attempt, fencingToken, bookedDoubts } = item;
   if (bookedDoubts || (attempt && attempt.state !== 'completed')) return undefined;
   const ends = answersOf(item).map(answerEnd);
-  return Math.max(fencingToken, attempt?.deadlineAtMs ?? 0, ...ends) + MARGIN_MS;
+  return Math.max(fencingToken, attempt?.deadlineAtMs ?? 0, ...ends) + QUESTION_MARGIN_MS;
 }
 
 /** Returns when an index entry of an answer may expire: later than the answer's item. */
 export function linkExpiry(expiresAtMs: number): number {
-  return expiresAtMs + MARGIN_MS + DAY_MS;
+  return expiresAtMs + QUESTION_MARGIN_MS + DAY_MS;
 }
 
 function answerEnd({ kind, askedAtMs, expiresAtMs }: StoredAnswer): number {

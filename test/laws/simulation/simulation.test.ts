@@ -12,14 +12,14 @@ function course(seed: number): ReturnType<typeof simulate> {
   return living;
 }
 
+/** Seeds of nights that found a fault. Tests of single parts hold these repairs for each commit. */
+const ONCE_BROKEN = [511_315];
+
 describe('the whole system under faults drawn from a seed', () => {
-  it.each(Array.from({ length: isThorough ? 6 : 1 }, (_, index) => index + 1))(
-    'keeps every law: seed %i',
-    async (seed) => {
-      const { problems } = await course(seed);
-      expect(problems).toEqual([]);
-    },
-  );
+  it.each(isThorough ? [1, 2, 3, 4, 5, 6, ...ONCE_BROKEN] : [1])('keeps every law: seed %i', async (seed) => {
+    const { problems } = await course(seed);
+    expect(problems).toEqual([]);
+  });
 
   it('takes the same course for the same plan, and another seed draws another plan', async () => {
     expect(drawPlan(8)).toEqual(drawPlan(8));

@@ -3,7 +3,7 @@ import { sideItemExpiry } from '#inside/questions/people/side-items.ts';
 import type { Attempt } from '#inside/questions/schemas.ts';
 import { questionExpiry } from '#inside/questions/stored-answers.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
-import { linkExpiry, type QuestionItem, type StoredAnswer } from '#shared/questions';
+import { finishAbandoned, linkExpiry, type QuestionItem, type StoredAnswer } from '#shared/questions';
 import { FOUND, NOON, openGateway, profile } from './asking.ts';
 
 const WEEK_MS = 7 * DAY_MS;
@@ -83,5 +83,25 @@ describe('a question whose item is gone', () => {
       kind === 'pending' ? [id] : [],
     );
     expect(new Set(ids).size).toBe(2);
+  });
+
+  it('is booked at its worst case where its worker died before the charge was booked, and no sweep ran for weeks', async () => {
+    const died = Promise.withResolvers<void>();
+    const opened = openGateway({
+      answers: [FOUND],
+      onWrite: async ({ attempt: asked }) => {
+        if (asked?.state !== 'completed') return;
+        died.resolve();
+        await new Promise(() => undefined);
+      },
+    });
+    void opened.ask(profile());
+    await died.promise;
+    const sweep = () => finishAbandoned(opened.worker('sweep').services, { graceMs: MINUTE_MS });
+    await opened.clock.sleep(100 * DAY_MS);
+    opened.expireQuestions();
+    expect(await sweep()).toMatchObject({ booked: 1, voided: 0 });
+    expect(await opened.kinds()).toEqual(['pending 1', 'posted 1']);
+    expect(await sweep()).toMatchObject({ booked: 0, voided: 0 });
   });
 });
