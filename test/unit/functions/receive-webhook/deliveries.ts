@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { signWebhook } from '#shared/hubspot';
 import {
   createHandler,
@@ -10,7 +9,7 @@ import { createManualClock } from '../../../harness/manual-clock.ts';
 import { oneQueue } from '../../../harness/one-queue.ts';
 
 const SECRET = 'client-secret';
-export const PUBLIC_URL = 'https://hooks.example/hubspot?stage=live';
+const PUBLIC_URL = 'https://hooks.example/hubspot?stage=live';
 export const OWN_APP_ID = '7001';
 export const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
@@ -58,17 +57,6 @@ export function delivery({
     headers: { 'content-type': 'application/json', ...signed },
     body: base64 ? Buffer.from(body).toString('base64') : body,
     isBase64Encoded: base64,
-  };
-}
-
-/** As HubSpot signs for a legacy private app: without a time. */
-export function signedV1(body: string, secret = SECRET): HttpEvent {
-  const signature = createHash('sha256').update(`${secret}${body}`).digest('hex');
-  return {
-    requestContext: { http: { method: 'POST' } },
-    headers: { 'x-hubspot-signature': signature, 'x-hubspot-signature-version': 'v1' },
-    body,
-    isBase64Encoded: false,
   };
 }
 
