@@ -4,8 +4,9 @@ import { workPaceFor } from '#shared/work-queue';
 import { DATA_SERVICE_URL } from '../harness/addresses.ts';
 import { importContacts, liveWithEventSources, submitForm } from '../harness/event-sources.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
-import { contact, createCompany, profileUrlOf, somePerson } from '../harness/people.ts';
+import { contact, contactsBy, createCompany, profileUrlOf, somePerson } from '../harness/people.ts';
 import {
+  countEnriched,
   isDrained,
   liveOn,
   liveUntilDrained,
@@ -14,52 +15,37 @@ import {
   settledContact,
   verify,
 } from '../harness/steps.ts';
-import { createWorld, type World } from '../harness/world.ts';
+import { createWorld } from '../harness/world.ts';
 
 const FILE = { source: 'IMPORT' };
-
-/** Contacts that each cost a credit, whoever brings them. */
-async function people(world: World, count: number, by = {}, from = 0): Promise<readonly RecordName[]> {
-  const made: RecordName[] = [];
-  for (let index = from; index < from + count; index += 1) {
-    const properties = { hs_linkedin_url: profileUrlOf(somePerson(world, index)) };
-    made.push(await world.portal.create('contacts', properties, [], by));
-  }
-  return made;
-}
-
-async function enriched(world: World, records: readonly RecordName[]): Promise<number> {
-  const states = await Promise.all(records.map((record) => world.state(record)));
-  return states.filter((state) => state?.outcome?.kind === 'enriched').length;
-}
 
 const cheap = (perDay: number) => ({ budgets: { perDay }, questions: { wantEmail: false } });
 
 describe('fresh leads', () => {
   it('are enriched within two minutes while an import waits for credits, day after day', async () => {
     const world = await createWorld({ policy: cheap(20) });
-    const file = await people(world, 44, FILE);
+    const file = await contactsBy(world, 44, { by: FILE });
     let leads = 0;
     for (let day = 0; day < 2; day += 1) {
       await liveOn(world, { forMs: 22 * HOUR_MS, everyMs: 2 * HOUR_MS });
-      const fresh = await people(world, 4, { source: 'FORM' }, 44 + leads);
+      const fresh = await contactsBy(world, 4, { by: { source: 'FORM' }, from: 44 + leads });
       leads += 4;
       await liveOn(world, { forMs: 2 * MINUTE_MS, everyMs: MINUTE_MS });
-      expect(await enriched(world, fresh)).toBe(4);
+      expect(await countEnriched(world, fresh)).toBe(4);
       await world.clock.sleep(2 * HOUR_MS);
     }
-    const done = await enriched(world, file);
+    const done = await countEnriched(world, file);
     expect(done).toBeGreaterThanOrEqual(2 * 16 - 4);
     await liveOn(world, { forMs: 2 * DAY_MS, everyMs: 2 * HOUR_MS });
-    expect(await enriched(world, file)).toBe(44);
+    expect(await countEnriched(world, file)).toBe(44);
     expect(await isDrained(world)).toBe(true);
   });
 
   it('stay leads, whatever an import or a workflow does to them', async () => {
     const world = await createWorld({ policy: cheap(1) });
-    await people(world, 1);
+    await contactsBy(world, 1);
     await settleDown(world);
-    const [lead] = await people(world, 1, {}, 1);
+    const [lead] = await contactsBy(world, 1, { from: 1 });
     if (!lead) throw new Error('no lead');
     await settleDown(world);
     expect((await world.state(lead))?.waiting).toMatchObject({ reason: 'budget' });
@@ -71,12 +57,12 @@ describe('fresh leads', () => {
     const world = await createWorld({ policy: cheap(10) });
     const batches: (readonly RecordName[])[] = [];
     for (let hour = 0; hour < 3; hour += 1) {
-      batches.push(await people(world, 10, {}, 10 * hour));
+      batches.push(await contactsBy(world, 10, { from: 10 * hour }));
       await settleDown(world);
       await world.clock.sleep(HOUR_MS);
     }
     await liveOn(world, { forMs: 12 * HOUR_MS, everyMs: 30 * MINUTE_MS });
-    const done = await Promise.all(batches.map((batch) => enriched(world, batch)));
+    const done = await Promise.all(batches.map((batch) => countEnriched(world, batch)));
     expect(done).toEqual([10, 1, 9]);
   });
 });
@@ -93,12 +79,12 @@ it('who costs more than a day has keeps nobody out who costs less, whoever came 
   for (let index = 1; index < 8; index += 1) await contact(world, index);
   await settleDown(world);
   await liveOn(world, { forMs: 13 * HOUR_MS, everyMs: 30 * MINUTE_MS });
-  expect(await enriched(world, [affordable])).toBe(1);
+  expect(await countEnriched(world, [affordable])).toBe(1);
 });
 
 it('what has lain in its queue for half a minute is noted without a request, and goes on in its turn', async () => {
   const world = await createWorld();
-  const [lead] = await people(world, 1);
+  const [lead] = await contactsBy(world, 1);
   if (!lead) throw new Error('no lead');
   await world.portal.sandbox.deliverWebhooks();
   await world.clock.sleep(MINUTE_MS);
@@ -107,7 +93,7 @@ it('what has lain in its queue for half a minute is noted without a request, and
   expect(world.wire.hubSpotRequests()).toEqual([]);
   expect((await world.state(lead))?.waiting?.reason).toBe('queued');
   await liveOn(world, { forMs: MINUTE_MS, everyMs: MINUTE_MS });
-  expect(await enriched(world, [lead])).toBe(1);
+  expect(await countEnriched(world, [lead])).toBe(1);
 });
 
 it('a contact and a company by one id have their turn at once', async () => {
@@ -125,9 +111,9 @@ it('a contact and a company by one id have their turn at once', async () => {
 it('a worker waits 40 seconds at most for a share of the rate: the record waits in its turn, and the messages behind are read', async () => {
   const world = await createWorld({ dataService: { rateLimitPerMinute: 2, rateAlgorithm: 'sliding' } });
   // What the vendor takes is learned from its first answer.
-  await people(world, 3);
+  await contactsBy(world, 3);
   await settleDown(world);
-  await people(world, 5, {}, 3);
+  await contactsBy(world, 5, { from: 3 });
   await world.portal.sandbox.deliverWebhooks();
   const startMs = world.clock.now();
   await world.processes.work();
@@ -145,7 +131,7 @@ describe('an import', () => {
         policy: cheap(0),
         hubSpot: webhookUrl === null ? { webhookUrl } : {},
       });
-      await people(world, 3, FILE);
+      await contactsBy(world, 3, { by: FILE });
       await liveOn(world, { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS });
       expect((await world.states()).map(({ run }) => run?.purpose)).toEqual(['import', 'import', 'import']);
       expect(world.wire.questions()).toEqual([]);
@@ -154,10 +140,10 @@ describe('an import', () => {
 
   it('holds up no one who asks to be forgotten', async () => {
     const world = await createWorld({ policy: cheap(1_000) });
-    const [person] = await people(world, 1);
+    const [person] = await contactsBy(world, 1);
     if (!person) throw new Error('nobody');
     await settleDown(world);
-    await people(world, 50, FILE, 1);
+    await contactsBy(world, 50, { by: FILE, from: 1 });
     await liveOn(world, { forMs: MINUTE_MS, everyMs: MINUTE_MS });
     await world.portal.erase(person);
     const startMs = world.clock.now();
@@ -169,29 +155,29 @@ describe('an import', () => {
 
   it('whose records somebody asks for one by one is not waited for', async () => {
     const world = await createWorld({ policy: cheap(1_000) });
-    const file = await people(world, 5, FILE);
+    const file = await contactsBy(world, 5, { by: FILE });
     await world.portal.sandbox.deliverWebhooks();
     await world.processes.work();
     const [wanted] = file;
     if (!wanted) throw new Error('nobody');
     await settled(world, world.portal.edit(wanted, { enrichment_requested: 'true' }));
-    expect(await enriched(world, file)).toBe(1);
+    expect(await countEnriched(world, file)).toBe(1);
     expect((await world.ledger()).at(-1)?.purpose).toBe('manual');
   });
 });
 
 it('a queue that forgets after a minute loses nothing: what it says is in the records first', async () => {
   const world = await createWorld({ policy: cheap(1_000), retentionMs: MINUTE_MS });
-  const known = await people(world, 3);
+  const known = await contactsBy(world, 3);
   await liveOn(world, { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS });
-  const file = await people(world, 40, FILE, 3);
-  const leads = await people(world, 20, {}, 43);
+  const file = await contactsBy(world, 40, { by: FILE, from: 3 });
+  const leads = await contactsBy(world, 20, { from: 43 });
   const [changed, merged, erased] = known;
   if (!changed || !merged || !erased) throw new Error('nobody');
   await world.portal.edit(changed, { hs_linkedin_url: profileUrlOf(somePerson(world, 70)) });
   await world.portal.erase(erased);
   await liveUntilDrained(world, { mostMs: 10 * HOUR_MS, everyMs: MINUTE_MS });
-  expect(await enriched(world, [...file, ...leads])).toBe(60);
+  expect(await countEnriched(world, [...file, ...leads])).toBe(60);
   expect((await world.state(erased))?.forgottenAtMs).toBeDefined();
   expect((await world.state(changed))?.runsOpened).toBe(2);
   expect(await isDrained(world)).toBe(true);

@@ -13,6 +13,7 @@ import { begun, oldPortal, operator } from '../harness/old-portal.ts';
 import { contact, createCompany, somePerson } from '../harness/people.ts';
 import {
   liveOn,
+  oldContacts,
   settleDown,
   settled,
   settledContact,
@@ -415,14 +416,6 @@ interface Execution {
 
 async function executionsOf(world: World): Promise<readonly Execution[]> {
   return (await verb<{ executions: Execution[] }>(world, 'executions')).executions;
-}
-
-async function oldContacts(world: World, count: number): Promise<RecordName[]> {
-  const records: RecordName[] = [];
-  for (let index = 0; index < count; index += 1) records.push(await contact(world, index));
-  await settleDown(world);
-  expect(world.charged()).toBe(0);
-  return records;
 }
 
 function enrol(world: World, records: readonly RecordName[]) {

@@ -85,18 +85,6 @@ describe('what comes up for review', () => {
     expect(await undecided(world)).toEqual([]);
   });
 
-  it('is a job change that the policy does not follow', async () => {
-    const world = await createWorld();
-    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
-    const record = await world.portal.create('contacts', {
-      ...{ hs_linkedin_url: profileUrlOf(mover), email: mover.job.email ?? '' },
-    });
-    await settleDown(world);
-    expect(await undecided(world)).toEqual([]);
-    await refreshAfter(world, 180 * DAY_MS + HOUR_MS);
-    expect(await undecided(world)).toMatchObject([{ record: `contacts/${record.id}`, kind: 'job-change' }]);
-  });
-
   it('is an association that could not be made', async () => {
     const world = await createWorld();
     const domain = somePerson(world).job.company.domains[0];

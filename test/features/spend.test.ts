@@ -14,6 +14,7 @@ import { repeated } from '../harness/repeated.ts';
 import {
   liveOn,
   oldContact,
+  oldContacts,
   refreshAfter,
   settleDown,
   settledContact,
@@ -93,14 +94,6 @@ async function chargesOf(world: World) {
 /** The name of a record in the ledger. */
 const inLedger = ({ objectType, id }: Pick<RecordName, 'objectType' | 'id'>) =>
   `portal-1/${objectType}/${id}`;
-
-async function oldContacts(world: World, count: number): Promise<RecordName[]> {
-  const records: RecordName[] = [];
-  for (let index = 0; index < count; index += 1) records.push(await contact(world, index));
-  await settleDown(world);
-  expect(world.charged()).toBe(0);
-  return records;
-}
 
 const enrich = (id: string) => ({ id, kind: 'enrich', maxCredits: 5 }) as const;
 

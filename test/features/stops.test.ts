@@ -10,8 +10,15 @@ import { cardOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { searchWithOverrun } from '../harness/overrun.ts';
-import { contact, contactByEmail, profileUrlOf, somePerson } from '../harness/people.ts';
-import { isDrained, liveOn, liveUntilDrained, settleDown, settledContact } from '../harness/steps.ts';
+import { contact, contactByEmail, contactsBy, somePerson } from '../harness/people.ts';
+import {
+  countEnriched,
+  isDrained,
+  liveOn,
+  liveUntilDrained,
+  settleDown,
+  settledContact,
+} from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 import { spoilEntry } from '../system/alarms/spoil.ts';
 
@@ -509,21 +516,6 @@ const FORM = { source: 'FORM' };
 
 const PER_DAY = 30;
 
-/** Contacts that each cost a credit. */
-async function contacts(world: World, range: { from: number; to: number }, by = {}): Promise<RecordName[]> {
-  const made: RecordName[] = [];
-  for (let index = range.from; index < range.to; index += 1) {
-    const properties = { hs_linkedin_url: profileUrlOf(somePerson(world, index)) };
-    made.push(await world.portal.create('contacts', properties, [], by));
-  }
-  return made;
-}
-
-async function enriched(world: World, records: readonly RecordName[]): Promise<number> {
-  const states = await Promise.all(records.map((record) => world.state(record)));
-  return states.filter((state) => state?.outcome?.kind === 'enriched').length;
-}
-
 const cheap = (perDay: number) => ({
   budgets: { perDay },
   timeZone: 'UTC',
@@ -536,14 +528,14 @@ it('busy days of leads leave an import most credits of later days, and leads are
   const world = await createWorld({ policy: cheap(PER_DAY), seed: 7 });
   const sweep = { everyMs: 30 * MINUTE_MS };
   let next = 0;
-  const some = (count: number, by: object) => {
+  const some = (count: number, by: typeof FORM) => {
     next += count;
-    return contacts(world, { from: next - count, to: next }, by);
+    return contactsBy(world, count, { by, from: next - count });
   };
   for (let day = 0; day < 2; day += 1) {
     const leads = await some(PER_DAY, FORM);
     await liveOn(world, { forMs: untilMidnight(world), everyMs: 2 * HOUR_MS });
-    expect(await enriched(world, leads)).toBe(PER_DAY);
+    expect(await countEnriched(world, leads)).toBe(PER_DAY);
   }
   await some(4 * PER_DAY, IMPORT);
   for (let day = 0; day < 2; day += 1) {
@@ -552,7 +544,7 @@ it('busy days of leads leave an import most credits of later days, and leads are
     const lead = await some(day === 0 ? reserve : 2, FORM);
     const beganMs = world.clock.now();
     await liveOn(world, { forMs: MINUTE_MS, everyMs: MINUTE_MS });
-    expect(await enriched(world, lead)).toBe(lead.length);
+    expect(await countEnriched(world, lead)).toBe(lead.length);
     expect(world.clock.now() - beganMs).toBeLessThan(5 * MINUTE_MS);
     // The reserve is released a little at a time: the last two hours are swept as often as in operation.
     await liveOn(world, { forMs: untilMidnight(world) - 2 * HOUR_MS, ...sweep });
@@ -565,14 +557,14 @@ it('busy days of leads leave an import most credits of later days, and leads are
 
 it('an imported record whose answer is stored is enriched when the budget is used up, however many records wait', async () => {
   const world = await createWorld({ policy: cheap(1) });
-  const [known] = await contacts(world, { from: 0, to: 1 });
+  const [known] = await contactsBy(world, 1);
   await settleDown(world);
-  await contacts(world, { from: 1, to: 120 }, IMPORT);
-  const twins = await contacts(world, { from: 0, to: 1 }, IMPORT);
-  await contacts(world, { from: 120, to: 240 }, IMPORT);
+  await contactsBy(world, 119, { by: IMPORT, from: 1 });
+  const twins = await contactsBy(world, 1, { by: IMPORT });
+  await contactsBy(world, 120, { by: IMPORT, from: 120 });
   await liveOn(world, { forMs: 15 * MINUTE_MS, everyMs: MINUTE_MS });
   expect(known && (await world.state(known))?.outcome?.kind).toBe('enriched');
-  expect(await enriched(world, twins)).toBe(1);
+  expect(await countEnriched(world, twins)).toBe(1);
   expect(world.charged()).toBe(1);
 }, 60_000);
 
@@ -584,10 +576,10 @@ describe('a record that a person admits', () => {
 
   it('starts alone in spite of the reserve for leads, and never beyond the budget', async () => {
     const world = await createWorld({ policy: cheap(5) });
-    const file = await contacts(world, { from: 0, to: 8 }, IMPORT);
+    const file = await contactsBy(world, 8, { by: IMPORT });
     const sweep = { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS };
     await liveOn(world, sweep);
-    expect(await enriched(world, file)).toBe(4);
+    expect(await countEnriched(world, file)).toBe(4);
     const left = [];
     for (const record of file) if (!(await world.state(record))?.outcome) left.push(record);
     expect((await world.state(left[0] ?? { objectType: 'contacts', id: '' }))?.waiting).toMatchObject({
@@ -595,11 +587,11 @@ describe('a record that a person admits', () => {
     });
     for (const record of left.slice(0, 2)) await admit(world, record);
     await liveOn(world, sweep);
-    expect(await enriched(world, left.slice(0, 2))).toBe(1);
-    expect(await enriched(world, left.slice(2))).toBe(0);
+    expect(await countEnriched(world, left.slice(0, 2))).toBe(1);
+    expect(await countEnriched(world, left.slice(2))).toBe(0);
     expect(world.charged()).toBe(5);
     await liveOn(world, { forMs: 13 * HOUR_MS, everyMs: 30 * MINUTE_MS });
-    expect(await enriched(world, left.slice(0, 2))).toBe(2);
+    expect(await countEnriched(world, left.slice(0, 2))).toBe(2);
     expect((await world.states()).some(({ run, outcome }) => outcome && run?.overrulesReserve)).toBe(false);
   });
 });
@@ -620,7 +612,7 @@ describe('a record that waits goes on within five minutes after the end of its c
 
   it('a budget that was raised for a run whose time was midnight', async () => {
     const world = await createWorld({ policy: cheap(1) });
-    const made = await contacts(world, { from: 0, to: 2 });
+    const made = await contactsBy(world, 2);
     await settleDown(world);
     for (const record of made)
       await changeRecord({ ...world.services, clock: world.clock }, record, (state) => ({
@@ -630,20 +622,20 @@ describe('a record that waits goes on within five minutes after the end of its c
     expect(await waiting(world)).toEqual(['budget']);
     world.changeBudgets({ perDay: 100 });
     await liveOn(world, afterwards);
-    expect(await enriched(world, made)).toBe(2);
+    expect(await countEnriched(world, made)).toBe(2);
   });
 
   it('a vendor whose answers were lost, for all records that wait for it', async () => {
     const world = await createWorld();
     await world.changeService({ faults: [{ kind: 'status', status: 500 }] });
-    await contacts(world, { from: 0, to: 4 });
+    await contactsBy(world, 4);
     await settleDown(world);
-    const made = await contacts(world, { from: 4, to: 9 });
+    const made = await contactsBy(world, 5, { from: 4 });
     await liveOn(world, { forMs: 7 * MINUTE_MS, everyMs: MINUTE_MS });
     expect((await waiting(world)).filter((reason) => reason === 'too-many-doubts').length).toBeGreaterThan(4);
     await world.changeService({ faults: [] });
     await liveOn(world, afterwards);
-    expect(await enriched(world, made)).toBe(5);
+    expect(await countEnriched(world, made)).toBe(5);
   });
 
   const hubSpotFails = (fault: Fault): Cause => ({
@@ -702,13 +694,13 @@ describe('a record that waits goes on within five minutes after the end of its c
   it.each(CAUSES)('$cause', async ({ begin, reason, end }) => {
     const world = await createWorld({ policy: { timeZone: 'UTC', questions: { wantEmail: false } } });
     await begin(world);
-    const made = await contacts(world, { from: 0, to: 6 });
+    const made = await contactsBy(world, 6);
     await liveOn(world, { forMs: 7 * MINUTE_MS, everyMs: MINUTE_MS });
-    expect([await enriched(world, made), world.charged()]).toEqual([0, 0]);
+    expect([await countEnriched(world, made), world.charged()]).toEqual([0, 0]);
     if (reason) expect(await waiting(world)).toEqual(Array(6).fill(expect.stringMatching(reason)));
     await end(world);
     await liveOn(world, afterwards);
-    expect(await enriched(world, made)).toBe(6);
+    expect(await countEnriched(world, made)).toBe(6);
   });
 });
 

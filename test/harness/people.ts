@@ -74,3 +74,17 @@ export function contactByEmail(world: World, index = 0, more: Properties = {}): 
 export function createCompany(world: World, index = 0, more: Properties = {}): Promise<RecordName> {
   return world.portal.create('companies', { domain: someCompany(world, index).domains[0] ?? '', ...more });
 }
+
+/** Creates contacts that are found by their profiles, from the person `from` on. */
+export async function contactsBy(
+  world: World,
+  count: number,
+  { by = {}, from = 0 }: { readonly by?: Properties; readonly from?: number } = {},
+): Promise<RecordName[]> {
+  const made: RecordName[] = [];
+  for (let index = from; index < from + count; index += 1) {
+    const properties = { hs_linkedin_url: profileUrlOf(somePerson(world, index)) };
+    made.push(await world.portal.create('contacts', properties, [], by));
+  }
+  return made;
+}

@@ -50,6 +50,21 @@ export async function oldContact(options: WorldOptions = {}) {
   return old;
 }
 
+/** Contacts that are older than the installation, in a world of its age. */
+export async function oldContacts(world: World, count: number): Promise<RecordName[]> {
+  const records: RecordName[] = [];
+  for (let index = 0; index < count; index += 1) records.push(await contact(world, index));
+  await settleDown(world);
+  if (world.charged() > 0) throw new Error('A lookup was made without a request.');
+  return records;
+}
+
+/** Number of the records that are enriched. */
+export async function countEnriched(world: World, records: readonly RecordName[]): Promise<number> {
+  const states = await Promise.all(records.map((record) => world.state(record)));
+  return states.filter((state) => state?.outcome?.kind === 'enriched').length;
+}
+
 /** Lets time pass as on AWS: webhooks and work as they arrive, the sweep every `everyMs`. */
 export async function liveOn(
   world: World,
