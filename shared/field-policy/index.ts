@@ -39,9 +39,9 @@ export {
   admissionsOf,
   isRefreshed,
   noticeDueMs,
-  propertyOf,
   propertiesOfNotices,
   propertiesOfRules,
+  propertyOf,
 } from './whom/admission.ts';
 export {
   type AnswerTimes,

@@ -16,7 +16,7 @@ import { ADDRESS } from '../../../../infra/hubspot-app/src/app/cards/address.ts'
 import { type CardView, REFUSED_WORDS } from '../../../../infra/hubspot-app/src/app/cards/service.ts';
 import {
   BUTTONS,
-  longDay,
+  dayInFull,
   NOTES,
   operationName,
   said,
@@ -146,7 +146,8 @@ describe('the card', () => {
     expect(city).not.toContain(BUTTONS.undo('City'));
     const { checkedAtMs = 0, nextCheckAtMs = 0, standing } = (await cardOf(world, record).show()).view;
     expect(screen.renderer.findAll(StatusTag)[0]?.text).toBe(said(standing).word);
-    for (const part of [longDay(checkedAtMs), longDay(nextCheckAtMs)]) expect(screen.text()).toContain(part);
+    for (const part of [dayInFull(checkedAtMs), dayInFull(nextCheckAtMs)])
+      expect(screen.text()).toContain(part);
     expect(screen.text()).not.toContain(record.id);
   });
 

@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Flex, LoadingSpinner, Tag, Text } from '@hubspot/ui-extensions';
 import { useEffect, useState } from 'react';
-import { DataTable } from './data-table.tsx';
+import { AppTable } from './app-table.tsx';
 import type { CardFinding, CardObjectType, FindingWish, OfferedValue } from './service.ts';
 import { BUTTONS, FINDING_WORDS, NOTES } from './words.ts';
 
@@ -20,7 +20,7 @@ export interface FindingDecisionProps extends FindingProps {
 }
 
 /** `the answer names ...` -> `The answer names ... .` */
-export function sentenceOf(reason: string): string {
+export function reasonSentence(reason: string): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}.`;
 }
 
@@ -175,5 +175,5 @@ function Offered({ values, chosen, isNarrow, onToggle }: OfferedProps) {
     key: value.property,
     cells: [box(value), value.label, value.now || NOTES.empty, value.proposed],
   }));
-  return <DataTable heads={['Accept', 'Property', 'In HubSpot now', 'Answer']} rows={rows} isDense={true} />;
+  return <AppTable heads={['Accept', 'Property', 'In HubSpot now', 'Answer']} rows={rows} isDense={true} />;
 }

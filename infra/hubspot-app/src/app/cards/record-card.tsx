@@ -12,12 +12,12 @@ import {
 } from '@hubspot/ui-extensions';
 import { useState } from 'react';
 import { Answer, SureButton } from './answer.tsx';
-import { FindingDecision, FindingTag, sentenceOf } from './finding-decision.tsx';
+import { FindingDecision, FindingTag, reasonSentence } from './finding-decision.tsx';
 import type { CardFinding, CardQuote, CardRecord, CardRun, CardView, Wish } from './service.ts';
 import { type CardState, useRecord } from './use-record.ts';
 import { PACE, type PollPace } from './use-request.ts';
 import { Values } from './values.tsx';
-import { agoWords, BUTTONS, credits, day, longDay, NOTES, operationName, QUEUED, said } from './words.ts';
+import { agoWords, BUTTONS, credits, day, dayInFull, NOTES, operationName, QUEUED, said } from './words.ts';
 
 export interface RecordCardProps {
   readonly record: CardRecord;
@@ -86,7 +86,7 @@ function Status({ view }: { readonly view: CardView }) {
       {isSaid ? null : <Text>{why}</Text>}
       {checkedAtMs === undefined ? null : (
         <Text variant="microcopy">
-          {`Last checked ${longDay(checkedAtMs)}, ${agoWords(Date.now() - checkedAtMs)}.`}
+          {`Last checked ${dayInFull(checkedAtMs)}, ${agoWords(Date.now() - checkedAtMs)}.`}
         </Text>
       )}
     </Flex>
@@ -118,9 +118,9 @@ function CardFindingView({
     <Flex direction="column" gap="xs">
       <Flex direction="row" gap="sm" align="center" wrap={true}>
         <FindingTag finding={finding} objectType={objectType} />
-        <Text format={{ fontWeight: 'demibold' }}>{sentenceOf(finding.reason)}</Text>
+        <Text format={{ fontWeight: 'demibold' }}>{reasonSentence(finding.reason)}</Text>
       </Flex>
-      <Text variant="microcopy">{`Found ${longDay(finding.foundAtMs)}. ${NOTES.stays}`}</Text>
+      <Text variant="microcopy">{`Found ${dayInFull(finding.foundAtMs)}. ${NOTES.stays}`}</Text>
       <FindingDecision
         {...{ finding, objectType, isNarrow }}
         values={reply?.kind === 'previewed' ? reply.changes : undefined}
@@ -184,7 +184,7 @@ function Facts({ view, isNarrow }: { readonly view: CardView; readonly isNarrow:
       )}
       {nextCheckAtMs === undefined ? null : (
         <DescriptionListItem label="Next check due">
-          <Text>{longDay(nextCheckAtMs)}</Text>
+          <Text>{dayInFull(nextCheckAtMs)}</Text>
         </DescriptionListItem>
       )}
       <DescriptionListItem label="Credits so far">

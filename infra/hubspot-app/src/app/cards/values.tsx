@@ -1,8 +1,8 @@
 import { Button, Flex, Icon, Text } from '@hubspot/ui-extensions';
 import { useState } from 'react';
-import { DataTable } from './data-table.tsx';
+import { AppTable } from './app-table.tsx';
 import type { Value, Wish } from './service.ts';
-import { BUTTONS, NOTES, shortDay, shortened, VALUE_STATES } from './words.ts';
+import { BUTTONS, dayAndMonth, NOTES, shortened, VALUE_STATES } from './words.ts';
 
 interface ValuesProps {
   readonly values: readonly Value[];
@@ -52,12 +52,12 @@ function ValueTable({ values, isBusy, onWish }: Shown) {
       value.label,
       change(value),
       VALUE_STATES[value.now],
-      shortDay(value.writtenAtMs),
+      dayAndMonth(value.writtenAtMs),
       <Undo key="undo" value={value} isBusy={isBusy} onWish={onWish} />,
     ],
   }));
   return (
-    <DataTable heads={['Property', 'Old \u2192 new', 'Source', 'Date', 'Undo']} rows={rows} isDense={true} />
+    <AppTable heads={['Property', 'Old \u2192 new', 'Source', 'Date', 'Undo']} rows={rows} isDense={true} />
   );
 }
 

@@ -104,12 +104,12 @@ export function day(atMs: number, timeZone = 'UTC'): string {
 }
 
 /** `21 Nov`. */
-export function shortDay(atMs: number, timeZone = 'UTC'): string {
+export function dayAndMonth(atMs: number, timeZone = 'UTC'): string {
   return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone }).format(atMs);
 }
 
 /** `21 November 2026`. */
-export function longDay(atMs: number, timeZone = 'UTC'): string {
+export function dayInFull(atMs: number, timeZone = 'UTC'): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone }).format(atMs);
 }
 

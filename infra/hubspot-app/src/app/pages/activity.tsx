@@ -1,9 +1,9 @@
 import { Text } from '@hubspot/ui-extensions';
 import { useState } from 'react';
-import { DataTable, type Paging } from '../cards/data-table.tsx';
+import { AppTable, type Paging } from '../cards/app-table.tsx';
 import { credits, operationName } from '../cards/words.ts';
 import { usePage } from './frame.tsx';
-import type { Lookup } from './home-service.ts';
+import type { LastLookup } from './home-service.ts';
 import { OUTCOME_WORDS, PURPOSE_WORDS, shortTime } from './home-words.ts';
 import { RecordLink, recordOf } from './names.tsx';
 
@@ -20,7 +20,7 @@ export function ActivityPage() {
 }
 
 interface LookupTableProps {
-  readonly lookups: readonly Lookup[];
+  readonly lookups: readonly LastLookup[];
   readonly paging?: Paging | undefined;
 }
 
@@ -43,5 +43,5 @@ export function LookupTable({ lookups, paging }: LookupTableProps) {
     };
   });
   const heads = ['When', 'Record', 'Lookup', 'Result', 'Cost', 'Asked by'];
-  return <DataTable heads={heads} figures={['Cost']} rows={rows} paging={paging} />;
+  return <AppTable heads={heads} figures={['Cost']} rows={rows} paging={paging} />;
 }

@@ -3,14 +3,14 @@ import { PACE, type PollPace } from '../cards/use-request.ts';
 import { ActivityPage } from './activity.tsx';
 import { Frame, PageSettings } from './frame.tsx';
 import { HomePage } from './home.tsx';
-import { ReviewPage } from './review.tsx';
+import { FindingsPage } from './review.tsx';
 import { RulesPage } from './rules.tsx';
 
 const PageRouter = createPageRouter(
   <PageRoutes layoutComponent={Frame}>
     <PageRoutes.IndexRoute component={HomePage} />
     <PageRoutes.Route path="/rules" component={RulesPage} />
-    <PageRoutes.Route path="/review" component={ReviewPage} />
+    <PageRoutes.Route path="/review" component={FindingsPage} />
     <PageRoutes.Route path="/activity" component={ActivityPage} />
   </PageRoutes>,
 );

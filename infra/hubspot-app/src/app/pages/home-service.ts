@@ -59,7 +59,7 @@ export interface Waiting {
 }
 
 /** A started backfill that has not ended. */
-export interface OpenBackfill {
+export interface BackfillProgress {
   readonly backfillId: string;
   readonly objectType: CardObjectType;
   readonly scope: string;
@@ -104,7 +104,7 @@ export interface Rule {
   readonly figures?: RuleFigures | undefined;
 }
 
-export interface Lookup {
+export interface LastLookup {
   /** `contacts#123` */
   readonly record?: string | undefined;
   readonly atMs: number;
@@ -135,7 +135,7 @@ export interface HomeData {
     readonly budgets: readonly Budget[];
   };
   readonly waiting: readonly Waiting[];
-  readonly backfills: readonly OpenBackfill[];
+  readonly backfills: readonly BackfillProgress[];
   readonly policy: {
     readonly version: string;
     readonly all: RuleFigures;
@@ -146,7 +146,7 @@ export interface HomeData {
       readonly write: string;
     }[];
   };
-  readonly activity: readonly Lookup[];
+  readonly activity: readonly LastLookup[];
   /** Present while a person has stopped all spending. */
   readonly stopped?: { readonly sinceMs: number; readonly what: string } | undefined;
 }

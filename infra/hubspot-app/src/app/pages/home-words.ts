@@ -64,7 +64,7 @@ function agoWords(ms: number): string {
   return `${grouped(shown)} ${noun}${shown === 1 ? '' : 's'}`;
 }
 
-export function percent(share: number | undefined): string {
+export function shareWords(share: number | undefined): string {
   return share === undefined ? '-' : `${Math.round(share * 100)}%`;
 }
 

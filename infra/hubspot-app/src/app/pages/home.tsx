@@ -1,31 +1,15 @@
-import {
-  Button,
-  Flex,
-  Heading,
-  ProgressBar,
-  Statistics,
-  StatisticsItem,
-  Text,
-  Tile,
-} from '@hubspot/ui-extensions';
+import { Flex, Heading, Statistics, StatisticsItem, Text, Tile } from '@hubspot/ui-extensions';
 import { PageLink } from '@hubspot/ui-extensions/pages';
 import { useContext } from 'react';
 import { SureButton } from '../cards/answer.tsx';
-import { DataTable } from '../cards/data-table.tsx';
+import { AppTable } from '../cards/app-table.tsx';
 import { credits, grouped } from '../cards/words.ts';
 import { LookupTable } from './activity.tsx';
+import { Backfills } from './backfills.tsx';
 import { DecisionResult, isBusy, useDecision } from './decision.tsx';
 import { PageSettings, usePage } from './frame.tsx';
-import type { HomeData, HomeWish, OpenBackfill, Waiting } from './home-service.ts';
-import {
-  monthName,
-  PAGE_BUTTONS,
-  PAGE_NOTES,
-  PURPOSE_WORDS,
-  percent,
-  shortTime,
-  TYPE_WORDS,
-} from './home-words.ts';
+import type { HomeData, HomeWish, Waiting } from './home-service.ts';
+import { monthName, PAGE_BUTTONS, PURPOSE_WORDS, shareWords, shortTime } from './home-words.ts';
 import { Inbox } from './inbox.tsx';
 
 const SHOWN_LOOKUPS = 10;
@@ -74,7 +58,7 @@ function Figures({ data: { spend, policy, timeZone, atMs } }: { readonly data: H
             {day ? `of ${grouped(day.limitCredits)}. ${leftWords(day)}` : 'credits'}
           </Text>
         </StatisticsItem>
-        <StatisticsItem label="Match rate, 30 days" number={percent(policy.all.matchRate)}>
+        <StatisticsItem label="Match rate, 30 days" number={shareWords(policy.all.matchRate)}>
           <Text variant="microcopy">of answered lookups</Text>
         </StatisticsItem>
         {spend.balanceCredits === undefined ? null : (
@@ -101,85 +85,6 @@ function openWords({ pendingCredits, doubtfulCredits }: HomeData['spend']): stri
   return pendingCredits > 0 ? `${grouped(pendingCredits)} set aside for requests under way` : 'credits';
 }
 
-function Backfills({ backfills }: { readonly backfills: readonly OpenBackfill[] }) {
-  const rows = backfills.map((backfill) => {
-    const { scope, objectType, state, records, ended, spentCredits, atMostCredits, days, reason } = backfill;
-    const most = atMostCredits === undefined ? '' : ` of at most ${grouped(atMostCredits)}`;
-    const ends = days === undefined ? '' : `In about ${PAGE_NOTES.days(days)}`;
-    return {
-      key: `${backfill.backfillId} ${state}`,
-      cells: [
-        <Flex key="name" direction="column" gap="flush">
-          <Text format={{ fontWeight: 'demibold' }}>{`${TYPE_WORDS[objectType]}: ${scope}`}</Text>
-          {reason === undefined ? null : <Text variant="microcopy">{reason}</Text>}
-        </Flex>,
-        <ProgressBar
-          key="progress"
-          aria-label={`Progress of ${scope}`}
-          value={ended}
-          maxValue={Math.max(1, records)}
-          valueDescription={`${grouped(ended)} of ${grouped(records)}`}
-          variant={state === 'paused' ? 'warning' : 'success'}
-        />,
-        percent(backfill.matchRate),
-        `${grouped(spentCredits)}${most}`,
-        state === 'paused' ? 'Paused' : ends,
-        <BackfillButtons key="buttons" backfill={backfill} />,
-      ],
-    };
-  });
-  const heads = ['Backfill', 'Progress', 'Match rate', 'Credits', 'Ends', 'Decide'];
-  return (
-    <Flex direction="column" gap="sm">
-      <Heading>Backfills</Heading>
-      <DataTable heads={heads} figures={['Match rate', 'Credits']} rows={rows} />
-    </Flex>
-  );
-}
-
-/** The moves of a backfill. Each that leads to charges names its price. */
-export function BackfillButtons({
-  backfill: { backfillId, moves, maxCredits },
-}: {
-  readonly backfill: Pick<OpenBackfill, 'backfillId' | 'moves' | 'maxCredits'>;
-}) {
-  const { pace } = useContext(PageSettings);
-  const state = useDecision<HomeWish>(pace, usePage().onDecided);
-  const disabled = isBusy(state);
-  const named = { kind: 'backfill', backfillId } as const;
-  return (
-    <>
-      <Flex direction="row" gap="sm" wrap={true}>
-        {moves.map((move) => {
-          if (move === 'stop')
-            return (
-              <SureButton
-                key={move}
-                label={moves.includes('approve') ? PAGE_BUTTONS.decline : PAGE_BUTTONS.move(move, maxCredits)}
-                question="Stop this backfill for good? Its quote cannot be used again."
-                yes="Yes, stop it"
-                disabled={disabled}
-                onYes={() => state.wish({ ...named, move })}
-              />
-            );
-          const isAgreed = move === 'start' || move === 'approve';
-          return (
-            <Button
-              key={move}
-              size="sm"
-              disabled={disabled}
-              onClick={() => state.wish({ ...named, move, ...(isAgreed && { maxCredits }) })}
-            >
-              {PAGE_BUTTONS.move(move, maxCredits)}
-            </Button>
-          );
-        })}
-      </Flex>
-      <DecisionResult state={state} />
-    </>
-  );
-}
-
 function WaitingGroups({ waiting }: { readonly waiting: readonly Waiting[] }) {
   const { data, nowMs } = usePage();
   const time = (atMs: number | undefined) =>
@@ -199,7 +104,7 @@ function WaitingGroups({ waiting }: { readonly waiting: readonly Waiting[] }) {
   return (
     <Flex direction="column" gap="sm">
       <Heading>Waiting</Heading>
-      <DataTable heads={heads} figures={['Records']} rows={rows} />
+      <AppTable heads={heads} figures={['Records']} rows={rows} />
     </Flex>
   );
 }

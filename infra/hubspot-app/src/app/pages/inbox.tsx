@@ -1,13 +1,14 @@
-import { Box, Button, Divider, Flex, Heading, Icon, StatusTag, Text, Tile } from '@hubspot/ui-extensions';
+import { Button, Divider, Flex, Heading, StatusTag, Text, Tile } from '@hubspot/ui-extensions';
 import { PageLink } from '@hubspot/ui-extensions/pages';
-import { Fragment, type ReactNode, useContext, useState } from 'react';
+import { Fragment, useContext, useState } from 'react';
+import { BackfillButtons } from './backfills.tsx';
 import { DecisionResult, type DecisionState, isBusy, useDecision } from './decision.tsx';
 import { PageSettings, usePage } from './frame.tsx';
-import { BackfillButtons } from './home.tsx';
 import type { HomeWish, Need } from './home-service.ts';
 import { PAGE_BUTTONS, PAGE_NOTES, shortTime } from './home-words.ts';
 import { RecordLink, recordOf } from './names.tsx';
-import { groupSentence, ReviewList } from './review.tsx';
+import { FindingList, groupSentence } from './review.tsx';
+import { Row } from './row.tsx';
 
 const KINDS = {
   stop: { word: 'Stop', variant: 'danger' },
@@ -60,44 +61,6 @@ function keyOf(need: Need): string {
     : `${need.kind} ${need.what}`;
 }
 
-export interface RowProps {
-  /** What the row is about, for a screen reader. */
-  readonly name: string;
-  readonly tag: ReactNode;
-  readonly sentence: ReactNode;
-  readonly date: string;
-  /** Buttons while the row is closed or always. */
-  readonly buttons?: ReactNode;
-  readonly isOpen: boolean;
-  readonly onToggle: () => void;
-  readonly children?: ReactNode;
-}
-
-/** A row of one line that opens in place. */
-export function Row({ name, tag, sentence, date, buttons, isOpen, onToggle, children }: RowProps) {
-  return (
-    <Flex direction="column" gap="xs">
-      <Flex direction="row" gap="sm" wrap={true} align="center">
-        <Box flex="none">
-          <Button variant="transparent" size="xs" onClick={onToggle}>
-            <Icon
-              name={isOpen ? 'downCarat' : 'right'}
-              screenReaderText={isOpen ? PAGE_BUTTONS.close(name) : PAGE_BUTTONS.open(name)}
-            />
-          </Button>
-        </Box>
-        <Box flex="none">{tag}</Box>
-        <Box flex={1}>{sentence}</Box>
-        <Box flex="none">
-          <Text variant="microcopy">{date}</Text>
-        </Box>
-        {buttons === undefined ? null : <Box flex="none">{buttons}</Box>}
-      </Flex>
-      {isOpen ? children : null}
-    </Flex>
-  );
-}
-
 function ReviewGroup() {
   const { data } = usePage();
   const { items, isMore } = data.review;
@@ -111,7 +74,7 @@ function ReviewGroup() {
       isOpen={isOpen}
       onToggle={() => setOpen(!isOpen)}
     >
-      <ReviewList items={items.slice(0, SHOWN_ITEMS)} />
+      <FindingList items={items.slice(0, SHOWN_ITEMS)} />
       {items.length > SHOWN_ITEMS || isMore ? <PageLink to="/review">All of the review</PageLink> : null}
     </Row>
   );

@@ -1,16 +1,16 @@
 import { Button, Checkbox, Divider, Flex, Text, Tile } from '@hubspot/ui-extensions';
 import { Fragment, useContext, useRef, useState } from 'react';
-import { FindingButtons, FindingDecision, FindingTag, sentenceOf } from '../cards/finding-decision.tsx';
+import { FindingButtons, FindingDecision, FindingTag, reasonSentence } from '../cards/finding-decision.tsx';
 import type { FindingWish } from '../cards/service.ts';
 import { DecisionResult, isBusy, useDecision } from './decision.tsx';
 import { PageSettings, usePage } from './frame.tsx';
 import type { ReviewItem, ReviewWish } from './home-service.ts';
 import { PAGE_BUTTONS, PAGE_NOTES, shortTime } from './home-words.ts';
-import { Row } from './inbox.tsx';
 import { RecordLink, recordOf, useNameOf } from './names.tsx';
+import { Row } from './row.tsx';
 
 /** All findings that need a decision. */
-export function ReviewPage() {
+export function FindingsPage() {
   const { data } = usePage();
   const { items, isMore, toDo } = data.review;
   if (items.length === 0) return <Text>{PAGE_NOTES.nothingToDecide}</Text>;
@@ -18,7 +18,7 @@ export function ReviewPage() {
     <Flex direction="column" gap="sm">
       <Text>{groupSentence(items)}</Text>
       <Tile compact={true}>
-        <ReviewList items={items} />
+        <FindingList items={items} />
       </Tile>
       {isMore ? <Text>{toDo}</Text> : null}
     </Flex>
@@ -45,7 +45,7 @@ export function groupSentence(items: readonly ReviewItem[]): string {
 type Decide = (wish: FindingWish) => void;
 
 /** Findings of records in one row each. Ticked findings can be rejected together. */
-export function ReviewList({ items }: { readonly items: readonly ReviewItem[] }) {
+export function FindingList({ items }: { readonly items: readonly ReviewItem[] }) {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const deciders = useRef(new Map<string, Decide>());
   const first = items.find(({ kind }) => kind === 'contradiction');
@@ -143,7 +143,7 @@ function ReviewRow({ item, isFirst, isTicked, onTick, offer }: ReviewRowProps) {
       sentence={
         <Flex direction="row" gap="xs" align="center" wrap={true}>
           <FindingTag finding={finding} objectType={objectType} />
-          <Text>{sentenceOf(reason)}</Text>
+          <Text>{reasonSentence(reason)}</Text>
           {others
             .flatMap((key) => recordOf(key) ?? [])
             .map((other) => (

@@ -1,11 +1,11 @@
 import { Accordion, Alert, Flex, Heading, ProgressBar, StatusTag, Text } from '@hubspot/ui-extensions';
 import { useState } from 'react';
-import { DataTable } from '../cards/data-table.tsx';
+import { AppTable } from '../cards/app-table.tsx';
 import { credits, grouped } from '../cards/words.ts';
 import { usePage } from './frame.tsx';
 import { leftWords } from './home.tsx';
 import type { Budget, Rule } from './home-service.ts';
-import { percent, shortTime, TYPE_WORDS, WRITE_WORDS } from './home-words.ts';
+import { shareWords, shortTime, TYPE_WORDS, WRITE_WORDS } from './home-words.ts';
 
 /** The policy's rules with their figures of 30 days, the budgets, and the properties. Read only. */
 export function RulesPage() {
@@ -18,7 +18,7 @@ export function RulesPage() {
       <Flex direction="column" gap="xs">
         <Text>{`Policy ${policy.version}. Read only. The first rule that fits decides.`}</Text>
         <Text variant="microcopy">
-          {`Last 30 days: ${grouped(all.records)} records in, match rate ${percent(all.matchRate)}, ${credits(all.credits)}.`}
+          {`Last 30 days: ${grouped(all.records)} records in, match rate ${shareWords(all.matchRate)}, ${credits(all.credits)}.`}
         </Text>
       </Flex>
       {(['contacts', 'companies'] as const).map((type) => (
@@ -74,7 +74,7 @@ function Rules({ title, rules, all }: RulesProps) {
             : `${grouped(records)} records in, ${credits(spent)}`}
         </Text>
       </Flex>
-      <DataTable heads={RULE_HEADS} figures={RULE_HEADS.slice(3)} rows={rows} />
+      <AppTable heads={RULE_HEADS} figures={RULE_HEADS.slice(3)} rows={rows} />
     </Flex>
   );
 }
@@ -97,7 +97,7 @@ function ruleCells(
     </Flex>,
     isBought ? decision : <StatusTag key="decision">{decision}</StatusTag>,
     figures ? grouped(figures.records) : '-',
-    percent(figures?.matchRate),
+    shareWords(figures?.matchRate),
     figures ? grouped(spent) : '-',
     spent > 0 && (
       <ProgressBar
@@ -105,7 +105,7 @@ function ruleCells(
         aria-label={`Share of ${name}`}
         value={spent}
         maxValue={all}
-        valueDescription={percent(spent / all)}
+        valueDescription={shareWords(spent / all)}
       />
     ),
     filledFields === 0 || spent === 0 ? '-' : (spent / filledFields).toFixed(2),
@@ -144,7 +144,7 @@ function Budgets({ budgets }: { readonly budgets: readonly Budget[] }) {
         <Heading>Budgets</Heading>
         <Text variant="microcopy">Used now, with requests under way</Text>
       </Flex>
-      <DataTable heads={['Budget', 'Used', 'Left', 'Resets']} rows={rows} />
+      <AppTable heads={['Budget', 'Used', 'Left', 'Resets']} rows={rows} />
     </Flex>
   );
 }

@@ -4,7 +4,6 @@
  */
 import { createRemoteRoot } from '@remote-ui/core';
 import { createRoot } from '@remote-ui/react';
-import { useSyncExternalStore } from 'react';
 import { draw } from './draw.ts';
 
 interface FetchOptions {
@@ -72,20 +71,16 @@ function extend(render: (api: object) => React.ReactElement): void {
     user: { id: page.viewer.userId, email: page.viewer.userEmail },
   };
   const actions = { refreshObjectProperties: () => void refreshObjectProperties() };
-  createRoot(root).render(render({ context, actions }));
+  const reactRoot = createRoot(root);
+  const renderPage = () => reactRoot.render(render({ context, actions }));
+  renderPage();
+  addEventListener('hashchange', renderPage);
   root.mount();
 }
 
 /** The part of the address after `#` is the path of the app's page. */
 function useAppPageLocation() {
-  const path = useSyncExternalStore(
-    (changed) => {
-      addEventListener('hashchange', changed);
-      return () => removeEventListener('hashchange', changed);
-    },
-    () => location.hash.slice(1) || '/',
-  );
-  return { path, params: {} };
+  return { path: location.hash.slice(1) || '/', params: {} };
 }
 
 /** HubSpot searches with the rights of the person at the screen. */

@@ -1,7 +1,7 @@
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@hubspot/ui-extensions';
 import type { ReactNode } from 'react';
 
-export interface DataTableProps {
+export interface AppTableProps {
   readonly heads: readonly string[];
   /** The columns with figures. */
   readonly figures?: readonly string[];
@@ -17,7 +17,7 @@ export interface Paging {
 }
 
 /** A table with one row for each item. */
-export function DataTable({ heads, figures = [], rows, isDense = false, paging }: DataTableProps) {
+export function AppTable({ heads, figures = [], rows, isDense = false, paging }: AppTableProps) {
   const alignOf = (head: string | undefined) =>
     head !== undefined && figures.includes(head) ? 'right' : 'left';
   const pages = paging ? { paginated: true as const, ...paging } : { paginated: false as const };

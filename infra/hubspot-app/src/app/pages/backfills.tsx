@@ -1,0 +1,89 @@
+import { Button, Flex, Heading, ProgressBar, Text } from '@hubspot/ui-extensions';
+import { useContext } from 'react';
+import { SureButton } from '../cards/answer.tsx';
+import { AppTable } from '../cards/app-table.tsx';
+import { grouped } from '../cards/words.ts';
+import { DecisionResult, isBusy, useDecision } from './decision.tsx';
+import { PageSettings, usePage } from './frame.tsx';
+import type { BackfillProgress, HomeWish } from './home-service.ts';
+import { PAGE_BUTTONS, PAGE_NOTES, shareWords, TYPE_WORDS } from './home-words.ts';
+
+/** Started backfills that have not ended, with their progress and moves. */
+export function Backfills({ backfills }: { readonly backfills: readonly BackfillProgress[] }) {
+  const rows = backfills.map((backfill) => {
+    const { scope, objectType, state, records, ended, spentCredits, atMostCredits, days, reason } = backfill;
+    const most = atMostCredits === undefined ? '' : ` of at most ${grouped(atMostCredits)}`;
+    const ends = days === undefined ? '' : `In about ${PAGE_NOTES.days(days)}`;
+    return {
+      key: `${backfill.backfillId} ${state}`,
+      cells: [
+        <Flex key="name" direction="column" gap="flush">
+          <Text format={{ fontWeight: 'demibold' }}>{`${TYPE_WORDS[objectType]}: ${scope}`}</Text>
+          {reason === undefined ? null : <Text variant="microcopy">{reason}</Text>}
+        </Flex>,
+        <ProgressBar
+          key="progress"
+          aria-label={`Progress of ${scope}`}
+          value={ended}
+          maxValue={Math.max(1, records)}
+          valueDescription={`${grouped(ended)} of ${grouped(records)}`}
+          variant={state === 'paused' ? 'warning' : 'success'}
+        />,
+        shareWords(backfill.matchRate),
+        `${grouped(spentCredits)}${most}`,
+        state === 'paused' ? 'Paused' : ends,
+        <BackfillButtons key="buttons" backfill={backfill} />,
+      ],
+    };
+  });
+  const heads = ['Backfill', 'Progress', 'Match rate', 'Credits', 'Ends', 'Decide'];
+  return (
+    <Flex direction="column" gap="sm">
+      <Heading>Backfills</Heading>
+      <AppTable heads={heads} figures={['Match rate', 'Credits']} rows={rows} />
+    </Flex>
+  );
+}
+
+/** The moves of a backfill. Each that leads to charges names its price. */
+export function BackfillButtons({
+  backfill: { backfillId, moves, maxCredits },
+}: {
+  readonly backfill: Pick<BackfillProgress, 'backfillId' | 'moves' | 'maxCredits'>;
+}) {
+  const { pace } = useContext(PageSettings);
+  const state = useDecision<HomeWish>(pace, usePage().onDecided);
+  const disabled = isBusy(state);
+  const named = { kind: 'backfill', backfillId } as const;
+  return (
+    <>
+      <Flex direction="row" gap="sm" wrap={true}>
+        {moves.map((move) => {
+          if (move === 'stop')
+            return (
+              <SureButton
+                key={move}
+                label={moves.includes('approve') ? PAGE_BUTTONS.decline : PAGE_BUTTONS.move(move, maxCredits)}
+                question="Stop this backfill for good? Its quote cannot be used again."
+                yes="Yes, stop it"
+                disabled={disabled}
+                onYes={() => state.wish({ ...named, move })}
+              />
+            );
+          const isAgreed = move === 'start' || move === 'approve';
+          return (
+            <Button
+              key={move}
+              size="sm"
+              disabled={disabled}
+              onClick={() => state.wish({ ...named, move, ...(isAgreed && { maxCredits }) })}
+            >
+              {PAGE_BUTTONS.move(move, maxCredits)}
+            </Button>
+          );
+        })}
+      </Flex>
+      <DecisionResult state={state} />
+    </>
+  );
+}
