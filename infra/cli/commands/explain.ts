@@ -100,7 +100,7 @@ async function explain(
       review: findings,
       runs: known.map(({ reason, association, ...entry }: JournalEntry) => ({
         ...entry,
-        status: statusOf({ reason, association, ...entry }),
+        status: statusOf(entry),
         ...shownExplanation(reason),
         association: association && shownExplanation(association),
       })),

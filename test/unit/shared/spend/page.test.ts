@@ -82,7 +82,7 @@ describe('the page', () => {
       stopDays: [{ ...stop, day: '2026-11-21', fromMs: NOW_MS - HOUR_MS, toMs: NOW_MS }],
       openDoubts: [{ ...DOUBT, questionKey: HOSTILE, operation: HOSTILE }],
       budgets: [budget(`${HOSTILE}/day`, 10, 11)],
-      backfills: [{ ...BACKFILL, objectType: HOSTILE, scope: HOSTILE, pause: { ...PAUSE, reason: HOSTILE } }],
+      backfills: [{ ...BACKFILL, scope: HOSTILE, pause: { ...PAUSE, reason: HOSTILE } }],
       yields: { rule: yields, purpose: yields, source: yields, operation: yields },
     });
     // Account, stop (3), its day (line and table), doubt (2), budget (warning and table), backfill (3).
