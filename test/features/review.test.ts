@@ -401,6 +401,9 @@ describe('a policy that comes out of shadow', () => {
     const { job } = somePerson(world);
     const record = await settledContact(world);
     await reject(world, record);
+    expect((await world.state(record))?.verdicts).toMatchObject([
+      { declined: expect.arrayContaining(['jobtitle']) },
+    ]);
     const spent = world.charged();
     expect((await applied(world, {})).written).toEqual({ records: 0, values: 0 });
     out(world);
