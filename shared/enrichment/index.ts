@@ -12,7 +12,14 @@ export { enrichBatch, type JobResult, noteBatch } from './enrich-batch.ts';
 export { caught } from './failures.ts';
 export { nextCheckAtMs } from './memory.ts';
 export { type AppliedReport, applyPolicy } from './policy-change/apply.ts';
-export { archiveOnce, beginApply, endApply, findApply, findPolicy, policyAt } from './policy-change/archive.ts';
+export {
+  archiveOnce,
+  beginApply,
+  endApply,
+  findApply,
+  findPolicy,
+  policyAt,
+} from './policy-change/archive.ts';
 export { comparePolicies, type PolicyComparison } from './policy-change/compare.ts';
 export type { PropertyDifference } from './policy-change/comparison.ts';
 export { planStored } from './policy-change/effects.ts';

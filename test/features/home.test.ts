@@ -333,7 +333,7 @@ describe('deciding a finding on the home page or the card', () => {
 
   it('has one true reply, however often its message comes at once', async () => {
     const { world, record, card, named } = await contradicted();
-    const request = { id: 'accept-id-5', kind: 'accept', ...named } as const;
+    const request = { id: 'accept-id-5', kind: 'accept', ...named, confirmsIdentity: true } as const;
     await card.post(request);
     const services = ofWorker(world);
     const results = await Promise.all([carryOut(services, request.id), carryOut(services, request.id)]);

@@ -21,7 +21,7 @@ const CARD_BODIES: readonly Body[] = [
   { kind: 'undo', property: 'jobtitle' },
   { kind: 'wrong-match', run: { recordId: '1', number: 1 } },
   { kind: 'preview', ...FINDING },
-  { kind: 'accept', ...FINDING, properties: ['jobtitle'] },
+  { kind: 'accept', ...FINDING, properties: ['jobtitle'], confirmsIdentity: true },
   { kind: 'reject', ...FINDING },
 ];
 const HOME_BODIES: readonly Body[] = [
