@@ -138,23 +138,30 @@ function stopWords({ kind, fromMs, toMs }: StopOfDay): string {
 /** A shorter stop has no label in the chart. */
 const NAMED_MS = 10 * MINUTE_MS;
 
-/** Names the stops above their days, as far as there is room. A phone has room for fewer: it hides those of `near`. */
+/**
+ * Names the stops above their days, as far as there is room. A used-up budget is the most common stop, so the others come
+ * first. A phone has room for fewer: it hides those of `near`.
+ */
 function stopLabels(stops: readonly StopOfDay[], columns: readonly DaySpend[]): Html[] {
-  let [last, lastOnPhone] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  return columns.flatMap(({ day }, index) => {
-    const at = (index + 0.5) / columns.length;
+  const named = columns.flatMap(({ day }, index) => {
     const [stop] = stops
       .filter((each) => each.day === day && lengthOf(each) >= NAMED_MS)
       .toSorted((a, b) => lengthOf(b) - lengthOf(a));
-    if (!stop || at - last < 0.15) return [];
-    last = at;
-    const isNear = at - lastOnPhone < 0.45;
-    if (!isNear) lastOnPhone = at;
-    const edge = at < 0.1 ? ' from-start' : at > 0.9 ? ' to-end' : '';
-    return [
-      html`<span class="stop-label${edge}${isNear ? ' near' : ''}" style="left:${round(at * 100)}%">${stopWords(stop)}</span>`,
-    ];
+    return stop ? [{ stop, at: (index + 0.5) / columns.length }] : [];
   });
+  const isCommon = ({ stop }: (typeof named)[number]) => Number(stop.kind === 'budget-used-up');
+  const placed: number[] = [];
+  return named
+    .toSorted((a, b) => isCommon(a) - isCommon(b))
+    .flatMap(({ stop, at }) => {
+      const distance = Math.min(...placed.map((other) => Math.abs(other - at)));
+      if (distance < 0.15) return [];
+      placed.push(at);
+      const edge = at < 0.1 ? ' from-start' : at > 0.9 ? ' to-end' : '';
+      return [
+        html`<span class="stop-label${edge}${distance < 0.45 ? ' near' : ''}" style="left:${round(at * 100)}%">${stopWords(stop)}</span>`,
+      ];
+    });
 }
 
 function lengthOf({ fromMs, toMs }: StopOfDay): number {

@@ -358,7 +358,7 @@ ${recordSearch(links)}
 <details class="fold"><summary>How these figures are counted</summary>
 <p><b>Spent</b> is what the data service has charged for, booked to the day of the request. A charge that is proved late counts on the day
 of the proof, and a statement counts each charge on the day of its booking. <b>Under way</b> and <b>in doubt</b> are counted at their highest cost. They take from the budgets, and are not yet spent.</p>
-<p><b>The forecast</b> is the month's spend so far, plus what the waiting records need at the average price, plus what leads used each day
+<p><b>The forecast</b> adds two needs to the month's spend: the waiting records at the average price, and what leads used each day
 over the last 28 days. It exceeds no budget. The outlines in the chart spread it over the coming days.</p>
 <p><b>The match rate</b> is the share of matches among the records that were looked up. Credits count on the day of the request, fields on the day the run ended.
 Runs are not counted by operation.</p>

@@ -179,6 +179,16 @@ describe('the page', () => {
     expect(opened.match(/class="stop-label[^"]*"/g)).toHaveLength(1);
   });
 
+  it('names a rare stop in the chart before a used-up budget beside it', () => {
+    const stop = { what: 'No key.', fromMs: NOW_MS - HOUR_MS, toMs: NOW_MS };
+    const stopDays = [
+      { ...stop, kind: 'budget-used-up', day: '2026-11-19' },
+      { ...stop, kind: 'key-refused', day: '2026-11-20' },
+    ];
+    const labels = [...spendPage(report({ stopDays })).matchAll(/class="stop-label[^>]*left:([\d.]+)%/g)];
+    expect(labels.map(([, left]) => Number(left))).toEqual([65]);
+  });
+
   it('hatches no day on which only the reserve for leads was kept', () => {
     const stop = { what: 'Kept.', day: '2026-11-20', fromMs: NOW_MS - HOUR_MS, toMs: NOW_MS };
     const page = spendPage(report({ stopDays: [{ kind: 'reserved-for-leads', ...stop }] }));
