@@ -175,9 +175,7 @@ export interface WaitOptions {
 const WAIT_S = 120;
 
 export function withAskOptions(command: SheetCommand): SheetCommand {
-  return withWait(command.csv())
-    .option('--wide', 'show all fields, not only the usual ones')
-    .yes('agree to the price beforehand');
+  return withWait(command.csv()).yes('agree to the price beforehand');
 }
 
 export function withWait(command: SheetCommand): SheetCommand {

@@ -137,7 +137,7 @@ async function answer(run: CommandRun, question: Question, options: LookupOption
       questionKey,
     },
     ...(record && {
-      body: [fieldTable(record, chosen, options)],
+      body: [fieldTable(record, chosen)],
       csv: recordTable([record], chosen, options),
     }),
     notes: [!record && miss, isCut && CUT_NOTE, costLine(answered, policy.timeZone)],

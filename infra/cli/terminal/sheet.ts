@@ -38,7 +38,6 @@ export interface Sheet {
 export interface OutputOptions {
   readonly json?: boolean;
   readonly csv?: boolean;
-  readonly wide?: boolean;
 }
 
 type Screen = Pick<CliIo, 'out' | 'err' | 'colours' | 'width'>;
@@ -102,21 +101,21 @@ export function tableOf<Name extends string>(
   return { columns, rows: records.map((record) => columns.map((name) => record[name])) };
 }
 
-/** Table of records with the chosen columns. `--wide` and CSV show all columns. */
+/** Table of records with the chosen columns. CSV shows all columns. */
 export function recordTable(
   records: readonly DataRecord[],
   chosen: readonly string[],
-  { wide, csv }: OutputOptions,
+  { csv }: OutputOptions,
 ): Table {
   const fields = records.map((record) => new Map(fieldsOf(record)));
-  const others = wide || csv ? fields.flatMap((each) => [...each.keys()]) : [];
+  const others = csv ? fields.flatMap((each) => [...each.keys()]) : [];
   const known = [...new Set([...chosen, ...others])].filter((name) => fields.some((each) => each.has(name)));
   const columns = known.length > 0 ? known : chosen;
   return { columns, rows: fields.map((record) => columns.map((column) => record.get(column))) };
 }
 
-export function fieldTable(record: DataRecord, chosen: readonly string[], options: OutputOptions): Table {
-  const { columns, rows } = recordTable([record], chosen, { ...options, csv: false });
+export function fieldTable(record: DataRecord, chosen: readonly string[]): Table {
+  const { columns, rows } = recordTable([record], chosen, {});
   return { columns: ['field', 'value'], rows: columns.map((column, index) => [column, rows[0]?.[index]]) };
 }
 
