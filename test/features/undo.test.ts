@@ -307,6 +307,16 @@ describe('an undo of one property', () => {
   });
 });
 
+it('an undo takes back what a run wrote whose answer from HubSpot was lost', async () => {
+  const world = await createWorld();
+  await world.portal.change({ faults: [{ path: 'batch/update', kind: 'reset-after', rate: 1, times: 6 }] });
+  const record = await contact(world);
+  await liveOn(world, { forMs: HOUR_MS });
+  expect(await world.state(record)).toMatchObject({ outcomes: { enriched: 1, unchanged: 0 } });
+  const restored = ['jobtitle', 'city'].map((property) => expect.objectContaining({ property, to: null }));
+  expect(await undo(world, record)).toMatchObject({ restored: expect.arrayContaining(restored) });
+});
+
 it('an undo of 55 records shows its progress, stops between two batches at Ctrl-C, and goes on when repeated', async () => {
   const world = await createWorld();
   const records: RecordName[] = [];
