@@ -427,18 +427,18 @@ describe('notices', () => {
 });
 
 it('two removals of two records of one person at the same moment end the disclosures', async () => {
-const world = await createWorld();
-const records = [await settledContact(world), await settledContact(world)];
-const states = await Promise.all(records.map((record) => world.state(record)));
-const atMs = world.clock.now();
-await Promise.all(
-  states.map((state) =>
-    state ? removeValues(removing(world), 'contacts', [{ state, removal: { by: 'retention', atMs } }]) : [],
-  ),
-);
-const { identifiers = [] } = states[0] ?? {};
-const disclosures = await world.services.forgetting.disclosures.of(identifiers);
-expect(disclosures.map(({ endedAtMs }) => endedAtMs)).toEqual([expect.any(Number)]);
+  const world = await createWorld();
+  const records = [await settledContact(world), await settledContact(world)];
+  const states = await Promise.all(records.map((record) => world.state(record)));
+  const atMs = world.clock.now();
+  await Promise.all(
+    states.map((state) =>
+      state ? removeValues(removing(world), 'contacts', [{ state, removal: { by: 'retention', atMs } }]) : [],
+    ),
+  );
+  const { identifiers = [] } = states[0] ?? {};
+  const disclosures = await world.services.forgetting.disclosures.of(identifiers);
+  expect(disclosures.map(({ endedAtMs }) => endedAtMs)).toEqual([expect.any(Number)]);
 });
 
 const services = ({ services, policy }: World) => ({ ...services, policy });

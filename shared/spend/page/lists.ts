@@ -222,7 +222,9 @@ export function waitingView({ report, query, page }: WaitingList, links: Links):
           label: 'Each waiting record',
           caption: `${counted(records.length, 'record')} on this page; of each kind, the ones that continue first`,
           columns: WAITING_COLUMNS,
-          rows: records.map((state) => waitingRow(state, { timeZone, nowMs: generatedAtMs, isStoppedByPerson, links })),
+          rows: records.map((state) =>
+            waitingRow(state, { timeZone, nowMs: generatedAtMs, isStoppedByPerson, links }),
+          ),
         });
   const older = next && links.to('waiting', { place: query.place, after: next }, { words: 'More records' });
   return {

@@ -192,7 +192,7 @@ describe('layer rules', () => {
     const late = folders.map((folder) => [`shared/${folder}/late.ts`, []]);
     const early = ORDER.map((folder, index) => [
       `shared/${folder}/early.ts`,
-      folders.slice(index + 1).map((behind) => `${"../".repeat(folder.split("/").length)}${behind}/late.ts`),
+      folders.slice(index + 1).map((behind) => `${'../'.repeat(folder.split('/').length)}${behind}/late.ts`),
     ]);
     const faults = await faultsWith(Object.fromEntries([...late, ...early]));
     const counts = ORDER.map(

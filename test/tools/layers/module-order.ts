@@ -58,7 +58,9 @@ function moduleOf(root: string, name: string): Module {
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
   const imports = texts.flatMap((text) =>
-    [...text.matchAll(/from '#shared\/((?:extensions\/)?[a-z-]+)(?:\/adapters)?'/g)].map(([, other = '']) => other),
+    [...text.matchAll(/from '#shared\/((?:extensions\/)?[a-z-]+)(?:\/adapters)?'/g)].map(
+      ([, other = '']) => other,
+    ),
   );
   return { name, imports: [...new Set(imports)].sort() };
 }

@@ -59,9 +59,12 @@ describe('a mailbox', () => {
     expect(mailOf(contact({ email: `${mailbox}@acme.com` }))?.role).toBe(true);
   });
 
-  it.each(['dev.patel', 'nobody.there', 'may.hill', 'maria.sales', 'infosys'])('%j is of a person', (mailbox) => {
-    expect(mailOf(contact({ email: `${mailbox}@acme.com` }))?.role).toBe(false);
-  });
+  it.each(['dev.patel', 'nobody.there', 'may.hill', 'maria.sales', 'infosys'])(
+    '%j is of a person',
+    (mailbox) => {
+      expect(mailOf(contact({ email: `${mailbox}@acme.com` }))?.role).toBe(false);
+    },
+  );
 });
 
 describe('profileUrl', () => {
