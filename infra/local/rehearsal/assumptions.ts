@@ -80,7 +80,7 @@ const UNREHEARSED_ASSUMPTIONS: readonly Assumption[] = [
     source: 'documented',
     reliedOnBy: 'shared/hubspot/daily-limit.ts',
     toChange: 'infra/sandbox/hubspot/limits.ts',
-    test: 'test/unit/shared/hubspot/daily-limit.test.ts',
+    test: 'test/unit/shared/hubspot/hubspot-client.test.ts',
     step: { none: 'it would take the whole limit of the account' },
   },
   {

@@ -7,5 +7,5 @@ it('draws an arrow between two folders only where no other arrow leads there', (
     { name: 'crm', imports: ['kernel'] },
     { name: 'records', imports: ['crm', 'kernel'] },
   ];
-  expect(pictureOf(modules).split('\n').at(-1)).toBe('records          <- crm');
+  expect(pictureOf(modules).split('\n').at(-1)).toBe('records                  <- crm');
 });

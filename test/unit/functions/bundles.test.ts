@@ -157,7 +157,7 @@ describe.skipIf(!hasDynamoEngine)('the functions together', () => {
     const asked = { rawPath: '/spend.json', requestContext: { http: { method: 'GET' } } };
     expect(await reporter.invoke(asked)).toMatchObject({ result: { statusCode: 200 } });
     const shown = await reporter.invoke({ widgetContext: { theme: 'dark' } });
-    expect(shown.result).toMatch(/\b3 [^<]*1,000\b/);
+    expect(shown.result).toMatch(/data-figure="spent-today"[^\n]*>3 <small>of 1,000</);
   });
 
   it('read their secrets once, however many events come, and refuse what it did not sign', async () => {

@@ -14,8 +14,8 @@ const { dataService, create } = standIns;
 const company = dataService.world.companies[3];
 const { about } = company ?? {};
 const restoreWorld = () => Object.assign(company ?? {}, { about });
-// Too large to store, and too long for the property of HubSpot.
-Object.assign(company ?? {}, { about: noise(100_000) });
+// Too large to store.
+Object.assign(company ?? {}, { about: noise(65_000) });
 const record = `companies/${await create('companies', { domain: company?.domains[0] })}`;
 await run('setup');
 const enriched = await run('enrich', record, '--yes', '--json');

@@ -98,7 +98,8 @@ describe("Lambda's log", () => {
     const logger = createPowertoolsLogger('a-stack');
     const fields = { recordId: 'contacts#1', email: 'someone@somewhere.example', message: 'hush' };
     logger.info('record-ended', fields);
-    logger.invoked({ awsRequestId: 'r-1', functionName: 'worker', ...{ memoryLimitInMB: '512' } });
+    const given = { awsRequestId: 'r-1', functionName: 'worker', memoryLimitInMB: '512' };
+    logger.invoked(given);
     logger.info('record-ended', fields);
     const line = {
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

@@ -53,11 +53,13 @@ describe('what is stored and told about a question', () => {
     for (const question of QUESTIONS) {
       const result = await opened.ask(question);
       if (result.kind !== 'found') told.push(JSON.stringify(result));
-      logger.info('asked', {
+      const fields = {
         questionKey: questionKey(question, digest),
         operation: question.operation,
-        ...{ question, result },
-      });
+        question,
+        result,
+      };
+      logger.info('asked', fields);
     }
     await opened.clock.sleep(30 * MINUTE_MS);
     for (const question of QUESTIONS) {

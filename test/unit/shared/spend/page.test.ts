@@ -85,8 +85,8 @@ describe('the page', () => {
       backfills: [{ ...BACKFILL, scope: HOSTILE, pause: { ...PAUSE, reason: HOSTILE } }],
       yields: { rule: yields, purpose: yields, source: yields, operation: yields },
     });
-    // Account, stop (3), its day (line and table), doubt (2), budget (warning and table), backfill (3).
-    const everywhere = 13;
+    // Account, stop (3), its day (line and table), doubt (2), budget (warning and table), backfill (2).
+    const everywhere = 12;
     for (const by of ['rule', 'purpose', 'source', 'operation'] as const) {
       const { main, about } = reportView(made, pageLinks('', {}), { by, sort: 'credits', day: '2026-11-21' });
       const shown = about.markup + main.markup;
