@@ -1,13 +1,9 @@
 import { createLedger, createLedgerReader, createLedgerStore, verifyNewest } from '#shared/credit-ledger';
 import { createHubSpotCrm } from '#shared/crm/adapters';
-import {
-  archivedPolicyKind,
-  backfillExtension,
-  backfillKind,
-  type Extension,
-  memberKind,
-  requestKind,
-} from '#shared/enrichment';
+import type { Extension } from '#shared/enrichment';
+import { backfillExtension, backfillKind, memberKind } from '#shared/extensions/backfill';
+import { archivedPolicyKind } from '#shared/extensions/policy-change';
+import { requestKind } from '#shared/extensions/requests';
 import type { Policy } from '#shared/field-policy';
 import { homeKind } from '#shared/home';
 import type { Send } from '#shared/http';

@@ -1,15 +1,13 @@
 import { recordKey } from '#shared/crm';
 import {
-  carryOut,
   caught,
   type EnrichmentServices,
   enrichBatch,
   type JobResult,
   noteBatch,
-  type PersonRequest,
-  type RequestServices,
   recordYield,
 } from '#shared/enrichment';
+import { carryOut, type PersonRequest, type RequestServices } from '#shared/extensions/requests';
 import { composeHome, type HomeParts, renewHome } from '#shared/home';
 import { errorCode, UpstreamError } from '#shared/kernel';
 import type { OwnPortal } from '#shared/records';

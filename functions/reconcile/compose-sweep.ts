@@ -1,11 +1,8 @@
 import { type AlertServices, createAlerts } from '#shared/alerts';
-import {
-  advanceBackfills,
-  archiveOnce,
-  cheapestQuestion,
-  dearestCredits,
-  expireValues,
-} from '#shared/enrichment';
+import { cheapestQuestion, dearestCredits } from '#shared/enrichment';
+import { advanceBackfills } from '#shared/extensions/backfill';
+import { archiveOnce } from '#shared/extensions/policy-change';
+import { expireValues } from '#shared/extensions/take-back';
 import type { Policy } from '#shared/field-policy';
 import { composeHome, type HomeServices, keepHome } from '#shared/home';
 import { HOUR_MS } from '#shared/kernel';

@@ -1,5 +1,5 @@
 import { isHubSpotFailure, LANES, OBJECT_TYPES } from '#shared/crm';
-import { completeActions } from '#shared/enrichment';
+import { completeActions } from '#shared/extensions/requests';
 import { errorCode, type Logger, refuseWrongClock } from '#shared/kernel';
 import {
   type AbandonedReport,

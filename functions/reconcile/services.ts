@@ -1,6 +1,7 @@
 import type { BooksCheck } from '#shared/credit-ledger';
 import type { Crm } from '#shared/crm';
-import type { RequestItems, RetentionCounts } from '#shared/enrichment';
+import type { RequestItems } from '#shared/extensions/requests';
+import type { RetentionCounts } from '#shared/extensions/take-back';
 import type { Clock, Logger } from '#shared/kernel';
 import type { DeletionCounts } from '#shared/privacy';
 import type { ForgetServices, SweptQuestions } from '#shared/questions';

@@ -1,5 +1,10 @@
 import { readAsker } from '#shared/crm';
-import { type ActionExecution, EXECUTION_DAYS, eventKeyOfExecution, requestKind } from '#shared/enrichment';
+import {
+  type ActionExecution,
+  EXECUTION_DAYS,
+  eventKeyOfExecution,
+  requestKind,
+} from '#shared/extensions/requests';
 import { parseJson } from '#shared/kernel';
 import { change } from '#shared/store';
 import { isOwnPortal } from './admit.ts';
@@ -22,7 +27,10 @@ export async function takeExecution(services: ServeServices, text: string): Prom
   if ((await storeExecution(services, execution)) === 'open')
     await services.queues.bulk.send([
       {
-        ...{ objectType, id, purpose: 'workflow', asked: { byWorkflow: true } },
+        objectType,
+        id,
+        purpose: 'workflow',
+        asked: { byWorkflow: true },
         askedBy: readAsker(`workflow:${context?.workflowId}`),
         eventKeys: [eventKeyOfExecution(callbackId)],
       },

@@ -1,4 +1,4 @@
-import { requestKind } from '#shared/enrichment';
+import { requestKind } from '#shared/extensions/requests';
 import { homeKind } from '#shared/home';
 import { parseJson } from '#shared/kernel';
 import { json, refusal } from './answers.ts';

@@ -1,4 +1,4 @@
-import { type PersonRequest, type Reply, refusedReply, requestKind } from '#shared/enrichment';
+import { type PersonRequest, type Reply, refusedReply, requestKind } from '#shared/extensions/requests';
 import type { Preview } from '#shared/review';
 import { change } from '#shared/store';
 import { NO_RECORD } from '#shared/work-queue';

@@ -1,5 +1,5 @@
 import type { RecordName } from '#shared/crm';
-import { eventKeyOfRequest, requestKind, viewRecord } from '#shared/enrichment';
+import { eventKeyOfRequest, requestKind, viewRecord } from '#shared/extensions/requests';
 import { parseJson } from '#shared/kernel';
 import { type RecordState, standingOfEvent, type WordedStanding, withWords } from '#shared/records';
 import { json, refusal } from './answers.ts';

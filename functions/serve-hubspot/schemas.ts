@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { objectTypeNamed } from '#shared/crm';
-import { BACKFILL_MOVES, HELD_BACK } from '#shared/enrichment';
+import { BACKFILL_MOVES, HELD_BACK } from '#shared/extensions/requests';
 import { FINDING_KINDS } from '#shared/review';
 
 /** Id of a request. The card creates it, and uses the same id for each repetition. */
@@ -68,13 +68,18 @@ export const homeRequestSchema = z.discriminatedUnion('kind', [
   z.object({ id, kind: z.literal('stop-spending') }),
   z.object({ id, kind: z.literal('resume-spending') }),
   z.object({
-    ...{ id, kind: z.literal('resolve-doubt'), questionKey: word, reservationId: word },
+    id,
+    kind: z.literal('resolve-doubt'),
+    questionKey: word,
+    reservationId: word,
     charged: z.boolean(),
   }),
   /** `maxCredits`: the price that the person saw. Only a start and an approval have one. */
   z
     .object({
-      ...{ id, kind: z.literal('backfill'), backfillId: word },
+      id,
+      kind: z.literal('backfill'),
+      backfillId: word,
       move: z.enum(BACKFILL_MOVES),
       maxCredits: credits.optional(),
     })

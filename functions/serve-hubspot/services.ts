@@ -1,4 +1,4 @@
-import type { RequestItems, ViewServices } from '#shared/enrichment';
+import type { RequestItems, ViewServices } from '#shared/extensions/requests';
 import type { HomeItems } from '#shared/home';
 import type { Clock, Logger } from '#shared/kernel';
 import type { BreakerState } from '#shared/questions';

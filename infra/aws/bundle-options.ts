@@ -7,7 +7,7 @@ import { PROJECT_ROOT } from './names.ts';
  */
 export const BUNDLE_ALIASES = {
   '@aws-sdk/credential-provider-node': `${PROJECT_ROOT}/shared/kernel/lambda-credentials.system.ts`,
-  'form-data': `${PROJECT_ROOT}/shared/hubspot/no-form-data.ts`,
+  'form-data': `${PROJECT_ROOT}/shared/hubspot/transport.ts`,
 };
 
 /**

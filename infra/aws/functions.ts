@@ -37,7 +37,7 @@ const SIZES: Readonly<Record<FunctionName, Size>> = {
   'enrich-records': { timeout: WORKER_TIMEOUT, memoryMb: 512 },
   // Reads and writes up to a thousand records.
   'refresh-stale': { timeout: Duration.minutes(5), memoryMb: 512 },
-  // Four scheduled runs may overlap. All but one of them end at once (`shared/work-queue/sweep/sweep-lease.ts`).
+  // Four scheduled runs may overlap. All but one of them end at once (`shared/work-queue/sweep/sweep-window.ts`).
   reconcile: { timeout: Duration.minutes(4), memoryMb: 512 },
   // A person waits for the page in the console.
   'report-spend': { timeout: Duration.seconds(30), memoryMb: 512 },

@@ -1,5 +1,6 @@
 import { ledgerEntryKind, ledgerHeadKind } from '#shared/credit-ledger';
-import { backfillKind, requestKind } from '#shared/enrichment';
+import { backfillKind } from '#shared/extensions/backfill';
+import { requestKind } from '#shared/extensions/requests';
 import { homeKind } from '#shared/home';
 import { breakersKind, questionKind } from '#shared/questions';
 import { dayKind, journalKind, recordKind, statusKind } from '#shared/records';

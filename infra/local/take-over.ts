@@ -1,5 +1,5 @@
 import { recordKey } from '#shared/crm';
-import { ASKER_GRACE_MS } from '#shared/enrichment';
+import { ASKER_GRACE_MS } from '#shared/extensions/requests';
 import type { Clock } from '#shared/kernel';
 import { type AbandonedServices, finishAbandoned } from '#shared/questions';
 import {

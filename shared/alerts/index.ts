@@ -1,4 +1,3 @@
 export type { AlarmSubscriptions } from './alarm-mail.sns.ts';
-export { ALERT_TEXTS, type AlertCode } from './alert-texts.ts';
-export { type AlertServices, createAlerts } from './alerts.ts';
+export { ALERT_TEXTS, type AlertCode, type AlertServices, createAlerts } from './alerts.ts';
 export { WEBHOOK_PROBLEMS, webhookProblem } from './webhook-address.ts';

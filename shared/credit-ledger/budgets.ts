@@ -1,14 +1,16 @@
-import { laneOf, PURPOSES, type Purpose } from '#shared/crm';
+import { laneOf, PURPOSE_LABELS, PURPOSES, type Purpose } from '#shared/crm';
 import {
+  counted,
   DAY_MS,
   dayOf,
   dayOfMonth,
+  daysBetween,
   daysInMonth,
+  HOUR_MS,
   monthOfDay,
   nextDayStart,
   nextMonthStart,
 } from '#shared/kernel';
-import { dailyReserve, releasedBefore, reservedNow } from './lead-reserve.ts';
 import type { PeriodTotals, Totals } from './schemas.ts';
 import {
   committed,
@@ -51,7 +53,7 @@ export interface BudgetState {
 }
 
 /** The ledger's totals and the budgets. Pending, posted and doubtful credits all count as used. */
-export interface BudgetView {
+interface BudgetView {
   readonly totals: Totals | undefined;
   readonly budgets: Budgets;
   readonly people?: PeopleLimits | undefined;
@@ -169,7 +171,7 @@ export function leftFor(view: BudgetView, spender: Spender): number {
  * Returns the credits that a budget has left for this spender. Imports and other bulk work must not use the reserve for
  * leads.
  */
-export function leftOf(use: Use, view: BudgetView, spender: Spender): number {
+function leftOf(use: Use, view: BudgetView, spender: Spender): number {
   return use.leftCredits - reservedIn(use, view, spender);
 }
 
@@ -245,11 +247,135 @@ export function daysToPay(credits: number, { creditsPerDay, closedMs }: BudgetPa
 }
 
 /** The budgets that limit a purpose. */
-export function applicableBudgets(view: BudgetView, purpose: Purpose): Use[] {
+function applicableBudgets(view: BudgetView, purpose: Purpose): Use[] {
   const states = usesOf(view);
   const total = states.filter((state) => budgetParts(state).scope === 'total');
   if (total.length === 0) {
     return [NO_BUDGET];
   }
   return [...total, ...states.filter((state) => budgetParts(state).scope === purpose)];
+}
+
+/**
+ * Returns the credits that a purpose should spend today: an even share of a month's budget for each remaining day. If
+ * bought credits would expire unused, it is more, but within the budgets.
+ */
+export function plannedFor(view: BudgetView, purpose: Purpose): number {
+  const planned = Math.max(shareOfToday(view, purpose), creditsToUseUp(view, purpose));
+  return Math.max(0, Math.floor(Math.min(leftFor(view, { purpose }), planned)));
+}
+
+function shareOfToday(view: BudgetView, purpose: Purpose): number {
+  const day = dayOf(view.nowMs, view.timeZone);
+  const daysLeft = daysInMonth(monthOfDay(day)) - dayOfMonth(day) + 1;
+  const usedToday = committed(view.totals?.periods[day]?.[purpose]);
+  const shares = applicableBudgets(view, purpose).map((state) => {
+    const leftCredits = leftOf(state, view, { purpose });
+    return budgetParts(state).period === 'month'
+      ? (leftCredits + usedToday) / daysLeft - usedToday
+      : leftCredits;
+  });
+  return Math.min(...shares);
+}
+
+/** Returns the credits a day that use up the next expiring credits in time, minus the usual use by fresh leads. */
+function creditsToUseUp({ totals, nowMs, timeZone }: BudgetView, purpose: Purpose): number {
+  const day = dayOf(nowMs, timeZone);
+  const [next] = (totals?.expiring ?? [])
+    .filter((lot) => lot.day >= day)
+    // Credits that expire first are used first.
+    .map((lot) => ({
+      ...lot,
+      leftCredits: lot.credits - ((totals?.lifetime.posted ?? 0) - lot.postedBefore),
+    }))
+    .filter(({ leftCredits }) => leftCredits > 0)
+    .sort((a, b) => (a.day < b.day ? -1 : 1));
+  if (!next || !totals) return 0;
+  const days = daysBetween(day, next.day) + 1;
+  const usedToday = committed(totals.periods[day]?.[purpose]);
+  return Math.ceil((next.leftCredits + usedToday) / days - leadsPerDay(totals, day) - usedToday);
+}
+
+/** Smallest reserve, as a share of a day's budget, so that a new installation also has a reserve. */
+const MIN_SHARE = 1 / 5;
+
+/** Largest reserve, as a share of a day's budget, so that imports and refreshes start every day. */
+const MAX_SHARE = 1 / 2;
+
+/**
+ * The reserve covers the use on this share of days. So one busy day does not raise the reserve, but eight of 28 days
+ * do.
+ */
+const PERCENTILE = 3 / 4;
+
+/** Length of the last part of the day, in which the unused reserve is released evenly. */
+const RELEASE_MS = 6 * HOUR_MS;
+
+/**
+ * Computes the credits that one day's budget reserves for leads and for people's requests. The result can be a
+ * fraction.
+ * @param usedByDay credits that leads and people's requests used on each of the last days, in any order.
+ */
+export function dailyReserve(usedByDay: readonly number[], budgetCredits: number): number {
+  const ascending = usedByDay.toSorted((a, b) => a - b);
+  const usual = ascending[Math.ceil(ascending.length * PERCENTILE) - 1] ?? 0;
+  const share = Math.max(0, budgetCredits);
+  return Math.min(share * MAX_SHARE, Math.max(usual, share * MIN_SHARE));
+}
+
+interface ReserveNow {
+  /** See `dailyReserve`. */
+  readonly perDayCredits: number;
+  /** Credits that leads and people's requests have used today. */
+  readonly usedCredits: number;
+  /** Time until midnight. */
+  readonly msLeftToday: number;
+  /** Days of the budget's period after today. */
+  readonly daysToCome: number;
+}
+
+/**
+ * Computes the whole credits that a budget reserves now: the rest of today's reserve, and the reserves of later days.
+ */
+export function reservedNow({ perDayCredits, usedCredits, msLeftToday, daysToCome }: ReserveNow): number {
+  const unused = Math.max(0, perDayCredits - usedCredits);
+  const part = Math.min(1, Math.max(0, msLeftToday / RELEASE_MS));
+  return Math.round(unused * part + perDayCredits * daysToCome);
+}
+
+/**
+ * Computes how long before midnight the reserve falls to `maxCredits`, milliseconds. Infinity: it is at most this all
+ * day. 0: it is higher all day.
+ */
+export function releasedBefore(reserve: Omit<ReserveNow, 'msLeftToday'>, maxCredits: number): number {
+  const isReleased = (msLeftToday: number) => reservedNow({ ...reserve, msLeftToday }) <= maxCredits;
+  if (isReleased(RELEASE_MS)) return Number.POSITIVE_INFINITY;
+  if (!isReleased(0)) return 0;
+  const { perDayCredits, usedCredits, daysToCome } = reserve;
+  // Half a credit is rounded up in `reservedNow`.
+  const maxUnused = maxCredits + 0.5 - perDayCredits * daysToCome;
+  return (maxUnused / (perDayCredits - usedCredits)) * RELEASE_MS;
+}
+
+type Refused = Pick<
+  BudgetRefusal,
+  'budget' | 'limitCredits' | 'leftCredits' | 'keptCredits' | 'neededCredits'
+>;
+
+/** Explains to a person why a budget refuses. Callers add the time when the budget opens. */
+export function refusalSentence({ neededCredits, ...state }: Refused): string {
+  const { budget, limitCredits, leftCredits, keptCredits = 0 } = state;
+  const { scope, period } = budgetParts({ budget });
+  if (!period) return 'No budget is set: nothing is spent.';
+  const periodName = period === 'month' ? "This month's" : "Today's";
+  if (scope === 'person')
+    return `A person may use ${counted(limitCredits, 'credit')} a day, and ${Math.max(0, leftCredits)} are left. Ask a user in \`people.spend\` of the policy.`;
+  const purpose = scope === 'total' ? '' : ` for "${PURPOSE_LABELS[scope]}"`;
+  const name = `${periodName} budget of ${counted(limitCredits, 'credit')}${purpose}`;
+  const left = Math.max(0, leftCredits);
+  if (left === 0) return `${name} is used up.`;
+  const isAll = keptCredits >= left;
+  const kept = keptCredits === 0 ? '' : `, ${isAll ? '' : `${keptCredits} of them `}reserved for new leads`;
+  const needs = isAll ? '' : ` This needs ${counted(neededCredits, 'credit')}.`;
+  return `${name} has ${left} left${kept}.${needs}`;
 }

@@ -10,18 +10,14 @@ import {
   leftFor,
   type PeopleLimits,
   paceFor,
+  plannedFor,
   refusingBudget,
   type Spender,
 } from './budgets.ts';
-import { chain } from './chain.ts';
-import type { LedgerCommand } from './command.ts';
-import { type BookingRules, type Decision, decideEntry } from './next-entry.ts';
-import { plannedFor } from './plan.ts';
-import { replay } from './replay.ts';
+import { type BookingRules, type Decision, decideEntry, type LedgerCommand } from './next-entry.ts';
 import type { LedgerEntry, OpenReservation } from './schemas.ts';
-import { entriesAbout } from './search.ts';
-import { draftSetBack, followUse, isAhead, type UseByDay } from './set-back.ts';
-import { type LedgerStore, readLog } from './store.ts';
+import { entriesAbout, type LedgerStore, readLog } from './store.ts';
+import { chain, draftSetBack, followUse, isAhead, replay, type UseByDay } from './verify.ts';
 
 export interface LedgerReaderServices {
   readonly clock: Pick<Clock, 'now'>;

@@ -6,9 +6,8 @@ import {
   refusingBudget,
   type Spender,
 } from './budgets.ts';
-import type { EntryDraft, LedgerCommand, NewReservation } from './command.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
-import { askedForOf, EMPTY_TOTALS, keepNeeded, move, withGrant } from './totals.ts';
+import { type AskedFor, askedForOf, EMPTY_TOTALS, keepNeeded, move, withGrant } from './totals.ts';
 
 /** Maximum number of open reservations, because every entry contains them: DynamoDB stores at most 400 KB in an item. */
 export const MAX_OPEN = 400;
@@ -232,4 +231,46 @@ function draft(books: Books, { about, kind, amountCredits, by, open, reason }: E
       open,
     },
   };
+}
+
+/** Commands that change the ledger. */
+export type LedgerCommand =
+  | ({ readonly kind: 'reserve' } & NewReservation & Pick<Spender, 'overrulesReserve'>)
+  | ({ readonly kind: 'post'; readonly amountCredits: number } & Settling)
+  | ({ readonly kind: 'void' | 'doubt' } & Settling)
+  | ({ readonly kind: 'late'; readonly reason: string } & NewReservation)
+  | {
+      readonly kind: 'grant' | 'adjust';
+      readonly id: string;
+      readonly amountCredits: number;
+      readonly reason: string;
+      /** In a grant: the last day on which its credits can be spent, `2026-11-21`. */
+      readonly expiresOn?: string | undefined;
+    };
+
+interface Settling {
+  readonly reservationId: string;
+  readonly reason: string;
+}
+
+export interface NewReservation extends AskedFor {
+  readonly reservationId: string;
+  readonly questionKey: string;
+  readonly operation: string;
+  readonly purpose: OpenReservation['purpose'];
+  readonly amountCredits: number;
+}
+
+/** An entry without the fields that chain it to the previous entry. */
+export type EntryDraft = Omit<LedgerEntry, 'hash' | 'previousHash' | 'seq' | 'account'>;
+
+const RESOLVED = 'resolved: ';
+
+/** Reason of an entry that resolves a doubt. @param note from a person or from the policy. */
+export function resolutionReason(note: string): string {
+  return `${RESOLVED}${note}`;
+}
+
+export function isResolution({ reason }: { readonly reason?: string | undefined }): boolean {
+  return reason?.startsWith(RESOLVED) ?? false;
 }

@@ -1,4 +1,4 @@
-import { assert } from '#shared/kernel';
+import { assert, HOUR_MS } from '#shared/kernel';
 import { type Owners, type Place, put, type TogetherStore } from '#shared/store';
 import type { LedgerEntry } from './schemas.ts';
 import { entryFields } from './stored-entry.ts';
@@ -16,7 +16,7 @@ export interface LedgerStore {
 }
 
 /** `taken`: the place has another entry. Nothing was written. */
-export type AppendResult = { readonly kind: 'appended' | 'taken' };
+type AppendResult = { readonly kind: 'appended' | 'taken' };
 
 /**
  * Stores an item for each entry, and the newest entry once more as the head. Both are written in one transaction, so
@@ -79,4 +79,37 @@ export async function* readLog(
     if (!last || page.length < limit) return;
     next = last.seq + 1;
   }
+}
+
+/**
+ * Upper bound of the difference between machines' clocks. AWS accepts signed requests up to a quarter of an hour off.
+ */
+const SKEW_MS = HOUR_MS;
+
+const FIRST_STEP = 64;
+
+/**
+ * Reads the entries that may belong to a reservation, or to an id derived from a reservation, oldest first. The id
+ * contains the fencing token, which is the time of the reservation. The search starts at the newest entry and goes back
+ * in doubling steps. So its cost depends on the reservation's age, not on the length of the log. For an id without a
+ * time, the whole log is read. Entries of the same time may be before and after a set-back.
+ */
+export async function* entriesAbout(
+  { store }: { readonly store: LedgerStore },
+  id: string,
+): ReturnType<typeof readLog> {
+  const reservedAtMs = /:(\d{13})(?=:|$)/.exec(id)?.[1];
+  const newest = reservedAtMs === undefined ? undefined : await store.newest();
+  let fromSeq = newest?.seq ?? 1;
+  for (let step = FIRST_STEP; fromSeq > 1; step *= 2) {
+    const [entry] = await store.entries({ fromSeq, limit: 1 });
+    if (entry && entry.atMs < Number(reservedAtMs) - SKEW_MS && !mayBeEarlier(entry, Number(reservedAtMs)))
+      break;
+    fromSeq = Math.max(1, fromSeq - step);
+  }
+  yield* readLog(store, fromSeq);
+}
+
+function mayBeEarlier({ totals: { setBack } }: LedgerEntry, reservedAtMs: number): boolean {
+  return setBack !== undefined && reservedAtMs <= setBack.untilMs + SKEW_MS;
 }

@@ -42,6 +42,7 @@ export const OBJECT_TYPE_ROWS = {
 } as const satisfies Readonly<Record<string, ObjectTypeRow>>;
 
 export type ObjectType = keyof typeof OBJECT_TYPE_ROWS;
+
 export const OBJECT_TYPES = Object.keys(OBJECT_TYPE_ROWS) as ObjectType[];
 
 /** Makes a value for each object type. */
@@ -117,3 +118,31 @@ export function wordsOfKey(key: string): string {
   const name = nameOfKey(key);
   return name ? `${OBJECT_TYPE_ROWS[name.objectType].singular} ${name.id}` : key;
 }
+
+/** HubSpot's definition of a property in this account. */
+export interface PropertyDefinition {
+  readonly name: string;
+  /** The name for people. */
+  readonly label?: string | undefined;
+  readonly description?: string | undefined;
+  /** `string`, `number`, `bool`, `date`, `datetime`, `enumeration` or `phone_number`. Other types are not written. */
+  readonly type: string;
+  /** The form field. `checkbox` allows several values of an enumeration; `phonenumber` marks a string as a phone. */
+  readonly fieldType: string;
+  readonly options: readonly DefinedOption[];
+  /** Set if HubSpot refuses writes. */
+  readonly readOnly: boolean;
+  /** Set if HubSpot computes the value itself. */
+  readonly calculated?: boolean | undefined;
+}
+
+export interface DefinedOption {
+  readonly label: string;
+  /** The internal value, which is written to records. Upper and lower case matter. */
+  readonly value: string;
+  /** Set if an administrator has retired the option. It is never written. */
+  readonly hidden?: boolean | undefined;
+}
+
+/** Definitions of one object type by internal name. */
+export type PropertyDefinitions = ReadonlyMap<string, PropertyDefinition>;

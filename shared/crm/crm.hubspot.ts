@@ -1,11 +1,10 @@
 import type { AccountDetails, BatchFailure, HubSpotClient, SearchFilter } from '#shared/hubspot';
 import { type Clock, MINUTE_MS, UpstreamError } from '#shared/kernel';
-import type { CrmCompanies, FoundCompany } from './companies.ts';
-import type { Crm, CrmFilter, CrmWriteResult } from './crm.ts';
-import { OBJECT_TYPE_ROWS, type ObjectType } from './crm-record.ts';
+import type { Crm, CrmCompanies, CrmFilter, CrmWriteResult, FoundCompany } from './crm.ts';
+
+import { OBJECT_TYPE_ROWS, type ObjectType, type PropertyDefinitions } from './crm-record.ts';
 import { createDefinitionsCheck } from './definitions-check.ts';
 import { isHubSpotFailure } from './hubspot-failures.ts';
-import type { PropertyDefinitions } from './property-definition.ts';
 
 /**
  * How long definitions are cached. Only administrators change definitions, and HubSpot refuses a value that no longer

@@ -1,10 +1,8 @@
-import type { CrmCompanies } from './companies.ts';
-import type { CrmRecord, ObjectType } from './crm-record.ts';
+import type { Lane } from './asker.ts';
+import type { CrmRecord, ObjectType, PropertyDefinitions } from './crm-record.ts';
 import type { HubSpotFailure } from './hubspot-failures.ts';
-import type { PropertyDefinitions } from './property-definition.ts';
-import type { Lane } from './urgency.ts';
 
-export interface CrmWrite {
+interface CrmWrite {
   readonly id: string;
   readonly properties: Readonly<Record<string, string>>;
 }
@@ -79,7 +77,7 @@ export interface CompletedAction {
 }
 
 /** Versions by record and property, newest first. A record or property without versions is absent. */
-export type CrmHistory = ReadonlyMap<string, Readonly<Record<string, readonly CrmVersion[]>>>;
+type CrmHistory = ReadonlyMap<string, Readonly<Record<string, readonly CrmVersion[]>>>;
 
 /** A time window of creations, read page by page. Epoch milliseconds. */
 export interface SweepWindow {
@@ -158,4 +156,37 @@ export interface Crm {
   createdBetween(
     query: SweepWindow & { objectType: ObjectType; limit: number },
   ): Promise<readonly CreatedRecord[]>;
+}
+
+/** A contact and the company to associate it with. */
+interface Membership {
+  readonly contactId: string;
+  readonly companyId: string;
+}
+
+export interface FoundCompany {
+  readonly id: string;
+  /** The domain in HubSpot, not normalised. */
+  readonly domain: string;
+  readonly additional: readonly string[];
+  readonly parentId: string | undefined;
+}
+
+/**
+ * HubSpot's companies and their contacts. If a whole request fails, methods throw UpstreamError, like the methods of
+ * `Crm`.
+ */
+export interface CrmCompanies {
+  /** Finds companies by domains, with or without `www.`. HubSpot's search index is "a few moments" late. */
+  withDomains(domains: readonly string[]): Promise<readonly FoundCompany[]>;
+  /** Returns the contacts that have a company. */
+  ofContacts(contactIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Safe to repeat. @returns HubSpot's code or category of each refusal, by contact. */
+  associate(memberships: readonly Membership[]): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Creates a company in one attempt. HubSpot allows several companies with the same domain, so search first before a
+   * retry.
+   * @returns the company's id.
+   */
+  create(company: { readonly name: string; readonly domain: string }): Promise<string>;
 }

@@ -1,5 +1,4 @@
-import { byObjectType, type ObjectType } from './crm-record.ts';
-import type { PropertyDefinitions } from './property-definition.ts';
+import { byObjectType, type ObjectType, type PropertyDefinitions } from './crm-record.ts';
 
 interface KeptDefinitions {
   read(objectType: ObjectType): Promise<PropertyDefinitions>;

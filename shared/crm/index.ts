@@ -2,6 +2,15 @@ export {
   askerOfSource,
   askerWords,
   generalAsker,
+  isPersonSource,
+  LANES,
+  type Lane,
+  laneOf,
+  moreUrgent,
+  PURPOSE_LABELS,
+  PURPOSES,
+  type Purpose,
+  purposeOfSource,
   readAsker,
   sourceOfAsker,
   withNamedAskers,
@@ -17,6 +26,7 @@ export {
   type SweepWindow,
   WRITES_AT_ONCE,
 } from './crm.ts';
+export type { DefinedOption, PropertyDefinition, PropertyDefinitions } from './crm-record.ts';
 export {
   byObjectType,
   type CrmRecord,
@@ -38,15 +48,3 @@ export {
   hubSpotFailureKind,
   isHubSpotFailure,
 } from './hubspot-failures.ts';
-export type { DefinedOption, PropertyDefinition, PropertyDefinitions } from './property-definition.ts';
-export {
-  isPersonSource,
-  LANES,
-  type Lane,
-  laneOf,
-  moreUrgent,
-  PURPOSE_LABELS,
-  PURPOSES,
-  type Purpose,
-  purposeOfSource,
-} from './urgency.ts';

@@ -6,11 +6,20 @@ import { answerAll } from './ask/answer-record.ts';
 import { creditsOf, type EndedAnswer, type RecordAnswer } from './ask/answered.ts';
 import { planRecord } from './ask/plan-record.ts';
 import { claimRecord, noteRecord } from './claim.ts';
-import { type CaughtFailure, caught, hubSpotFailure } from './failures.ts';
 import { isRequestedByPerson } from './memory.ts';
 import { splitHalted, withdrawn } from './points.ts';
 import { portalOf } from './read-records.ts';
-import type { ClaimedRecord, EnrichmentServices, RecordClaim, RunOutcome, TimeLimit } from './services.ts';
+import {
+  type CaughtFailure,
+  type ClaimedRecord,
+  caught,
+  type EnrichmentServices,
+  hubSpotFailure,
+  type RecordClaim,
+  type RunOutcome,
+  type TimeLimit,
+} from './services.ts';
+
 import { settleRecord, storeFindings, yieldOfRun } from './settle-record.ts';
 import { readWithEmptied, unknownBlanks } from './write-back/by-history.ts';
 import { type RunEnd, type Unjournalled, writeBack } from './write-back/write-back.ts';

@@ -1,6 +1,14 @@
-import type { Crm, CrmRecord, ObjectType, PropertyDefinitions } from '#shared/crm';
+import {
+  type Crm,
+  type CrmRecord,
+  type HubSpotFailure,
+  type HubSpotFailureCode,
+  hubSpotFailureKind,
+  type ObjectType,
+  type PropertyDefinitions,
+} from '#shared/crm';
 import type { Admission, EnrichmentStatus, Policy } from '#shared/field-policy';
-import type { Clock, Digest, Logger, NewId } from '#shared/kernel';
+import { type Clock, type Digest, type Logger, MINUTE_MS, type NewId } from '#shared/kernel';
 import type { Explanation, WrittenByOthers } from '#shared/ownership';
 import type { AskGateway, ForgetServices } from '#shared/questions';
 import type {
@@ -140,3 +148,55 @@ export type RunOutcome =
       readonly credits: number;
       readonly learned: Learned;
     };
+
+/**
+ * Returns until when work waits after a failure of HubSpot as a whole. Uses HubSpot's own delay if it gave one;
+ * otherwise the delay depends on whether a retry can help.
+ */
+export function hubSpotFailure(
+  { code, status, requestId, retryable, retryAfterMs }: HubSpotFailure,
+  { clock, logger }: Pick<EnrichmentServices, 'clock' | 'logger'>,
+): { readonly reason: HubSpotFailureCode; readonly untilMs: number } {
+  logger.warn('hubspot-unavailable', { code, status, requestId, retryable });
+  const waitMs = retryAfterMs ?? (retryable ? MINUTE_MS : 15 * MINUTE_MS);
+  return { reason: code, untilMs: clock.now() + waitMs };
+}
+
+/** Whether HubSpot refuses permanently. Any other failure may be retried. */
+export function isRefusal({ code }: HubSpotFailure): boolean {
+  const kind = hubSpotFailureKind(code);
+  return kind === 'scope' || kind === 'request';
+}
+
+/** The failed items with their errors. */
+export type Failures<T> = ReadonlyMap<T, { readonly error: unknown }>;
+
+/** Works on many items concurrently. A failure affects only its own item. */
+export async function eachAlone<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<Failures<T>> {
+  const failures = new Map<T, { readonly error: unknown }>();
+  await Promise.all(
+    items.map((item) => work(item).catch((error: unknown) => void failures.set(item, { error }))),
+  );
+  return failures;
+}
+
+/** A failure before the record's state could store it. */
+export interface CaughtFailure {
+  readonly kind: 'error';
+  readonly error: unknown;
+}
+
+/**
+ * Confines a failure to one record. The failure is reported, the message is delivered again, and other records
+ * continue.
+ */
+export async function caught<R>(work: () => Promise<R>): Promise<R | CaughtFailure> {
+  try {
+    return await work();
+  } catch (error) {
+    return { kind: 'error', error };
+  }
+}

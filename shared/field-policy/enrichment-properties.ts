@@ -1,8 +1,32 @@
 import { isAboutPerson, type ObjectType } from '#shared/crm';
-import { ENRICHMENT_STATUSES, STATUS_LABELS } from './enrichment-statuses.ts';
+import type { Digest } from '#shared/kernel';
+
+/** Values of `enrichment_status`. */
+export const ENRICHMENT_STATUSES = [
+  'enriched',
+  'unchanged',
+  'unmatched',
+  'skipped',
+  'waiting',
+  'failed',
+  'review',
+] as const;
+
+export type EnrichmentStatus = (typeof ENRICHMENT_STATUSES)[number];
+
+/** Names of the statuses for a person, in HubSpot and on every other surface. */
+export const STATUS_LABELS: Readonly<Record<EnrichmentStatus, string>> = {
+  enriched: 'Enriched',
+  unchanged: 'Unchanged',
+  unmatched: 'No match',
+  skipped: 'Skipped',
+  waiting: 'Waiting',
+  failed: 'Failed',
+  review: 'Needs review',
+};
 
 /** A property that this product creates in HubSpot, independent of HubSpot's API. */
-export interface EnrichmentProperty {
+interface EnrichmentProperty {
   readonly name: string;
   readonly label: string;
   readonly type: 'enumeration' | 'datetime' | 'date' | 'string' | 'number' | 'bool';
@@ -139,3 +163,28 @@ const JOB_CHANGE: readonly EnrichmentProperty[] = [
  * Properties that report a job change to workflows. They are written and undone together with the employer's values.
  */
 export const JOB_CHANGE_PROPERTIES = JOB_CHANGE.map(({ name }) => name);
+
+/** The property whose description contains the mark of the installation that was set up last. */
+export const MARKED_PROPERTY = { objectType: 'contacts', name: 'enrichment_status' } as const;
+
+const MARK = / \[installation ([0-9a-f]{12})\]$/;
+
+/** A short hash of the installation secret. It identifies the installation and is not personal data. */
+export function installationMark(digest: Pick<Digest, 'keyed'>): string {
+  return digest.keyed('installation mark').slice(0, 12);
+}
+
+/** Owner of the mark in the account. `unset`: our property does not exist, or its description has no mark. */
+export type MarkSeen = 'ours' | 'other' | 'unset';
+
+/** Reads the owner of the mark in a description. */
+export function markSeen(description: string | undefined, digest: Pick<Digest, 'keyed'>): MarkSeen {
+  const mark = MARK.exec(description ?? '')?.[1];
+  if (mark === undefined) return 'unset';
+  return mark === installationMark(digest) ? 'ours' : 'other';
+}
+
+/** Replaces the mark in a description; a person's own text stays. */
+export function withMark(description: string | undefined, mark: string): string {
+  return `${(description ?? '').replace(MARK, '')} [installation ${mark}]`;
+}

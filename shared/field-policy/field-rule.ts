@@ -1,3 +1,7 @@
+import { isAboutPerson, type ObjectType } from '#shared/crm';
+import { LOOKUPS, type Question } from '#shared/questions';
+import { COMPANY_FIELDS, FIELD_OF_OPTION, PERSON_FIELDS, type QuestionOption } from '#shared/vendor';
+
 /** Conversions from a value of an answer to the text of a HubSpot property; see `conversion.ts`. */
 export const CONVERSIONS = [
   'text',
@@ -15,6 +19,7 @@ export const CONVERSIONS = [
   'list',
   'is-public',
 ] as const;
+
 export type Conversion = (typeof CONVERSIONS)[number];
 
 /**
@@ -25,10 +30,12 @@ export type Conversion = (typeof CONVERSIONS)[number];
  * - `never`: not at all.
  */
 export const WRITE_MODES = ['fill-blank', 'ours', 'always', 'never'] as const;
+
 export type WriteMode = (typeof WRITE_MODES)[number];
 
 export const FIELD_GROUPS = ['employer', 'none'] as const;
-export type FieldGroup = (typeof FIELD_GROUPS)[number];
+
+type FieldGroup = (typeof FIELD_GROUPS)[number];
 
 /**
  * The path to a value in an answer: `headquarters/city` is the key `city` in an object. After `raw.` comes a key of the
@@ -61,4 +68,29 @@ export interface FieldRule {
   readonly shadow?: boolean | undefined;
   /** If the account lacks the property, or if the property is read-only, the rule is skipped without a message. */
   readonly optional?: boolean | undefined;
+}
+
+/** Returns all keys of canonical records about records of the type. */
+export function recordKeys(objectType: ObjectType): readonly string[] {
+  return isAboutPerson({ objectType }) ? PERSON_FIELDS : COMPANY_FIELDS;
+}
+
+/** Options of a company profile. */
+export const COMPANY_OPTIONS = ['funding', 'technology', 'contacts'] as const;
+
+/** The first key of the path from which a rule takes its value. */
+export function answerKeyOf({ from }: Pick<FieldRule, 'from'>): string {
+  return keysOfPath(from)[0] ?? '';
+}
+
+/** Whether an answer to the question can hold the key. */
+export function canFill({ operation, options }: Question, key: string): boolean {
+  const { yields, search } = LOOKUPS[operation];
+  if (key === 'raw') return search === undefined;
+  return yields.includes(key) || options.some((option) => adds(option, new Set([key])));
+}
+
+/** Whether an option adds any of the keys. */
+export function adds(option: QuestionOption, keys: ReadonlySet<string>): boolean {
+  return keys.has(FIELD_OF_OPTION[option]);
 }

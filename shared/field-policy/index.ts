@@ -1,24 +1,27 @@
-export { keepAddressTogether } from './address.ts';
-export { adds, answerKeyOf, canFill } from './coverage.ts';
 export {
   acceptedJob,
   employerProperties,
   isJobField,
+  keepAddressTogether,
   keepEmployerTogether,
   leftBehind,
   outOfShadow,
 } from './employer.ts';
 export {
   ENRICHMENT_GROUP,
+  ENRICHMENT_STATUSES,
+  type EnrichmentStatus,
   enrichmentProperties,
+  installationMark,
+  MARKED_PROPERTY,
+  type MarkSeen,
+  markSeen,
+  STATUS_LABELS,
+  withMark,
 } from './enrichment-properties.ts';
-export { ENRICHMENT_STATUSES, type EnrichmentStatus, STATUS_LABELS } from './enrichment-statuses.ts';
-export { type FieldRule, WRITE_MODES, type WriteMode } from './field-rule.ts';
-export { installationMark, MARKED_PROPERTY, type MarkSeen, markSeen, withMark } from './installation-mark.ts';
-export { KNOWN_INDUSTRIES } from './mapping/industry-options.ts';
-export { leftoversOf } from './mapping/leftovers.ts';
-export { type Dropped, mapAnswer, type Proposal, textAt } from './mapping/map-answer.ts';
-export { KNOWN_SENIORITIES, matchOption } from './mapping/options.ts';
+export { adds, answerKeyOf, canFill, type FieldRule, WRITE_MODES, type WriteMode } from './field-rule.ts';
+export { type Dropped, leftoversOf, mapAnswer, type Proposal, textAt } from './mapping/map-answer.ts';
+export { KNOWN_INDUSTRIES, KNOWN_SENIORITIES, matchOption } from './mapping/options.ts';
 export {
   createExactForm,
   createMark,

@@ -2,11 +2,10 @@ import * as z from 'zod';
 import { byObjectType, isAboutPerson, OBJECT_TYPES, PURPOSES } from '#shared/crm';
 import { isTimeZone } from '#shared/kernel';
 import { lookupsOf } from '#shared/questions';
-import { adds, answerKeyOf, COMPANY_OPTIONS, recordKeys } from './coverage.ts';
 import { DEFAULT_FIELDS, DEFAULT_WEIGHTS } from './default-fields.ts';
-import { zodFault } from './fault-texts.ts';
-import type { FieldRule } from './field-rule.ts';
-import { PolicyError, policyFaults } from './policy-faults.ts';
+import { adds, answerKeyOf, COMPANY_OPTIONS, type FieldRule, recordKeys } from './field-rule.ts';
+import { PolicyError, policyFaults, zodFault } from './policy-faults.ts';
+
 import { closed, fieldsSchema, propertyName } from './schemas.ts';
 import { noticeRulesSchema, retentionSchema, type WhomRule, whomSchema } from './whom/schemas.ts';
 

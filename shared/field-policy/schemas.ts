@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { zodFault } from './fault-texts.ts';
 import { CONVERSIONS, FIELD_GROUPS, type FieldRule, WRITE_MODES } from './field-rule.ts';
+import { zodFault } from './policy-faults.ts';
 
 /** Creates the schema of an object without other keys. The error message lists the known keys. */
 export function closed<S extends z.core.$ZodLooseShape>(shape: S) {

@@ -1,14 +1,8 @@
 import { budgetParts, refusalSentence } from '#shared/credit-ledger';
 import { askerWords, type Purpose } from '#shared/crm';
-import {
-  ASKER_GRACE_MS,
-  type BackfillSummary,
-  findingWords,
-  HELD_BACK,
-  limitWords,
-  MAX_ADMITTED,
-  trialWords,
-} from '#shared/enrichment';
+import { findingWords } from '#shared/enrichment';
+import { type BackfillSummary, limitWords, trialWords } from '#shared/extensions/backfill';
+import { ASKER_GRACE_MS, HELD_BACK, MAX_ADMITTED } from '#shared/extensions/requests';
 import { commandText, counted, DAY_MS, figure } from '#shared/kernel';
 import type { StoredDoubt } from '#shared/questions';
 import { eventThatEnds, waitingWords } from '#shared/records';
@@ -56,7 +50,8 @@ export function homeView(input: HomeInput): HomeView {
   const items = reviewItems(reviews);
   const stopped = stops.find(({ kind }) => kind === 'stopped-by-person');
   return {
-    ...{ atMs, timeZone },
+    atMs,
+    timeZone,
     needs: [...stops.map(stopNeed), ...doubtNeeds(input), ...backfillNeeds(input), ...noticeNeeds(input)],
     review: {
       items: items.slice(0, MAX_REVIEW_ITEMS),
@@ -78,7 +73,11 @@ export function homeView(input: HomeInput): HomeView {
 function reviewItems({ values }: ReviewPage): HomeView['review']['items'] {
   return values.flatMap(({ objectType, id, findings }) =>
     findings.filter(isUndecided).map(({ kind, reason, answer, foundAtMs: sinceMs }) => ({
-      ...{ objectType, id, kind, ...findingWords(reason), sinceMs },
+      objectType,
+      id,
+      kind,
+      ...findingWords(reason),
+      sinceMs,
       hasAnswer: answer !== undefined,
     })),
   );
@@ -89,7 +88,12 @@ function stopNeed(stop: Stop): Need {
   const byPerson = kind === 'stopped-by-person';
   const toDo = DONE_HERE[kind] ?? whatToDo;
   return {
-    ...{ kind: 'stop', code: kind, what, toDo, byPerson, ...otherwiseOf(stop) },
+    kind: 'stop',
+    code: kind,
+    what,
+    toDo,
+    byPerson,
+    ...otherwiseOf(stop),
     ...(sinceMs !== undefined && { sinceMs }),
   };
 }
@@ -135,7 +139,8 @@ function doubtNeeds({ report, doubts, stack, policy }: HomeInput): Need[] {
       kind: 'doubt',
       what: `No answer to a ${label(operation).toLowerCase()}, ${counted(credits, 'credit')}.`,
       ...(record !== undefined && { record }),
-      ...{ otherwise, credits },
+      otherwise,
+      credits,
       doubt: { questionKey, reservationId },
       toDo: `Was it charged? Compare with the data service's usage list.${then}`,
       sinceMs: sentAtMs,
@@ -156,7 +161,10 @@ function backfillNeeds({ backfills }: HomeInput): Need[] {
     const name = `backfill of ${objectType} (${scope})`;
     const rest = {
       kind: 'backfill',
-      ...{ backfillId: id, state, maxCredits, spentCredits: spent },
+      backfillId: id,
+      state,
+      maxCredits,
+      spentCredits: spent,
       ...(quote && { atMostCredits: quote.atMost }),
       ...(days !== undefined && { days }),
       otherwise: 'Nothing more is bought for it.',
@@ -187,7 +195,13 @@ function backfillsOf({ backfills }: Pick<HomeInput, 'backfills'>): HomeView['bac
     .map(({ id: backfillId, objectType, scope, state, records, ended, spent, maxCredits, ...more }) => {
       const { matchRate, quote, pause, holding, days } = more;
       return {
-        ...{ backfillId, objectType, scope, state, records, ended, maxCredits },
+        backfillId,
+        objectType,
+        scope,
+        state,
+        records,
+        ended,
+        maxCredits,
         spentCredits: spent,
         moves: [...(MOVES_IN[state] ?? [])],
         ...(matchRate !== undefined && { matchRate }),
@@ -231,7 +245,8 @@ function noticeNeeds({ notices: { due }, stack }: HomeInput): Need[] {
   const verb = due === 1 ? 'was' : 'were';
   return [
     {
-      ...{ kind: 'notice', due },
+      kind: 'notice',
+      due,
       what: `${counted(due, 'privacy notice')} ${verb} due by today and not sent.`,
       otherwise: 'An alarm rings once a notice is a week late.',
       toDo: `Send them, and fill enrichment_notice_sent_at. To list them, run: ${commandText('privacy notices', stack)}`,
@@ -247,7 +262,10 @@ function waitingOf({ report, dearestCredits }: HomeInput): HomeView['waiting'] {
       const reason = line.reason ?? (refusal ? 'budget' : 'queued');
       const until = eventThatEnds(reason);
       const wait = {
-        ...{ reason, purpose, records: ofPurpose, sinceMs },
+        reason,
+        purpose,
+        records: ofPurpose,
+        sinceMs,
         why: refusal ? refusalSentence(refusal) : waitingWords(reason).why,
         ...(refusal && { nextMs: refusal.opensAtMs }),
         ...(days !== undefined && { lastMs: atMs + days * DAY_MS }),
@@ -263,7 +281,9 @@ function waitingOf({ report, dearestCredits }: HomeInput): HomeView['waiting'] {
     ...(waiting?.timed ?? []).map(({ reason, records, rules, sinceMs, earliestMs, latestMs, isMore }) => {
       const until = eventThatEnds(reason);
       return {
-        ...{ reason, records, why: rules?.join(' ') ?? waitingWords(reason).why },
+        reason,
+        records,
+        why: rules?.join(' ') ?? waitingWords(reason).why,
         ...(sinceMs !== undefined && { sinceMs }),
         ...(until === undefined ? { nextMs: Math.max(earliestMs, atMs) } : { until }),
         ...(until === undefined && !isMore && { lastMs: Math.max(latestMs, atMs) }),
@@ -294,7 +314,11 @@ function spendOf({ report }: HomeInput): HomeView['spend'] {
 function activityOf({ record, atMs, operation, purpose, outcome, credits, askedBy }: Charge) {
   return {
     ...(record !== undefined && { record }),
-    ...{ atMs, operation, purpose, outcome, credits },
+    atMs,
+    operation,
+    purpose,
+    outcome,
+    credits,
     ...(askedBy !== undefined && { askedBy: askerWords(askedBy) }),
   };
 }

@@ -1,14 +1,14 @@
 import { daysToPay } from '#shared/credit-ledger';
 import type { Crm } from '#shared/crm';
+import { dearestCredits } from '#shared/enrichment';
 import {
   type Backfill,
   type BackfillItems,
   backfillKind,
-  dearestCredits,
   isOldQuote,
   priceOfStep,
   summaryOf,
-} from '#shared/enrichment';
+} from '#shared/extensions/backfill';
 import type { Policy } from '#shared/field-policy';
 import { type Clock, dayOf, daysUpTo, HOUR_MS, MINUTE_MS, UpstreamError } from '#shared/kernel';
 import { countDueNotices } from '#shared/privacy';

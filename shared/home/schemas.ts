@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
-import { BACKFILL_MOVES } from '#shared/enrichment';
+import { BACKFILL_MOVES } from '#shared/extensions/requests';
 import { WRITE_MODES } from '#shared/field-policy';
 import type { DeepReadonly } from '#shared/kernel';
 import { FINDING_KINDS } from '#shared/review';

@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#shared/kernel';
-import type { HttpErrorCode, HttpRequest, HttpResponse } from './http-request.ts';
-import { httpError } from './http-request.ts';
+import { type HttpErrorCode, type HttpRequest, type HttpResponse, httpError } from './http-request.ts';
 
 interface Exchange {
   readonly dispatcher: Dispatcher;

@@ -1,5 +1,5 @@
-export { AWS_TIMEOUTS } from './aws-timeouts.ts';
 export {
+  AWS_TIMEOUTS,
   type HttpErrorCode,
   type HttpRequest,
   type HttpResponse,

@@ -3,8 +3,7 @@ import Agent from 'undici/lib/dispatcher/agent.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import { assert, type Clock } from '#shared/kernel';
 import { exchange } from './exchange.undici.ts';
-import type { HttpRequest, HttpResponse, Send } from './http-request.ts';
-import { httpError } from './http-request.ts';
+import { type HttpRequest, type HttpResponse, httpError, type Send } from './http-request.ts';
 
 export interface UndiciSendOptions {
   readonly clock: Clock;

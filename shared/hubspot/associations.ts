@@ -1,10 +1,9 @@
 import { inChunks, UpstreamError } from '#shared/kernel';
 import { API_VERSION } from './api-version.ts';
-import { HUBSPOT_ERRORS, type HubSpotErrorCode } from './error-codes.ts';
-import { readAnswer } from './failures.ts';
-import { type Address, plainRequest } from './plain-request.ts';
+import { HUBSPOT_ERRORS, type HubSpotErrorCode, readAnswer } from './failures.ts';
 import { AssociatedAnswerSchema, AssociationsAnswerSchema } from './schemas.ts';
-import type { Exchange } from './transport.ts';
+import { type Address, type Exchange, plainRequest } from './transport.ts';
+
 import type { AssociatedRequest, AssociateRequest, Association, Limits } from './types.ts';
 
 /** Limits of inputs in a batch read, and in a batch of new associations. Source: HubSpot developer docs, "Associations". */

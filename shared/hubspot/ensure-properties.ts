@@ -9,12 +9,12 @@ import {
 } from './properties.ts';
 import type {
   EnsuredProperties,
+  HubSpotObjectType,
   HubSpotProperty,
   PropertyGroupSpec,
   PropertyOption,
   PropertySpec,
-} from './property-types.ts';
-import type { HubSpotObjectType } from './types.ts';
+} from './types.ts';
 
 export interface EnsureRequest {
   readonly objectType: HubSpotObjectType;

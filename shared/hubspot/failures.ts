@@ -1,7 +1,7 @@
 import { type HttpResponse, retryAfterMs } from '#shared/http';
 import { parseJson, SECOND_MS, UpstreamError } from '#shared/kernel';
-import { HUBSPOT_ERRORS, type HubSpotErrorCode } from './error-codes.ts';
-import { ErrorSchema, type HubSpotErrorBody } from './schemas.ts';
+import { ErrorSchema, type HubSpotErrorBody, MessageDetailsSchema } from './schemas.ts';
+import type { BatchFailure } from './types.ts';
 
 /** Parses the error in an answer. Any field can be missing, and the body can be other than JSON. */
 export function errorIn(response: HttpResponse): HubSpotErrorBody {
@@ -66,7 +66,7 @@ export function requestIdOf(response: HttpResponse, error: HubSpotErrorBody): st
 }
 
 /** Returns a text only if it is a code or a name. A sentence could quote a value. */
-export function wordOf(text: string | undefined): string | undefined {
+function wordOf(text: string | undefined): string | undefined {
   return text !== undefined && /^[A-Za-z][A-Za-z0-9_.]{0,99}$/.test(text) ? text : undefined;
 }
 
@@ -112,4 +112,160 @@ function isSecondly(error: HubSpotErrorBody): boolean {
   return error.policyName === undefined
     ? /\byour secondly\b/i.test(error.message ?? '')
     : error.policyName === 'SECONDLY';
+}
+
+interface ErrorRow {
+  /** Set if a repeat would also be refused, because of a missing scope or because of the request itself. */
+  readonly refused?: 'scope' | 'request';
+  /** Whether the same request may succeed soon. */
+  readonly retryable: boolean;
+  readonly advice: string;
+}
+
+const ROWS = {
+  /** 401: the access token is wrong, expired or of another account. */
+  HUBSPOT_UNAUTHORIZED: {
+    retryable: false,
+    advice: 'the access token is not valid for this account',
+  },
+  /** 403. */
+  HUBSPOT_FORBIDDEN: {
+    refused: 'scope',
+    retryable: false,
+    advice: 'the app lacks a scope that this request needs',
+  },
+  HUBSPOT_NOT_FOUND: { refused: 'request', retryable: false, advice: 'there is nothing at this address' },
+  HUBSPOT_CONFLICT: {
+    refused: 'request',
+    retryable: false,
+    advice: 'an object with this name already exists',
+  },
+  /** Any other 4xx: the request is invalid. */
+  HUBSPOT_INVALID_REQUEST: { refused: 'request', retryable: false, advice: 'the request was refused' },
+  /** 429 `DAILY`: HubSpot refuses requests of all private apps until midnight in the account's time zone. */
+  HUBSPOT_DAILY_LIMIT: {
+    retryable: false,
+    advice: "the account's daily requests are used up until midnight in its time zone",
+  },
+  /** 429 of a window of seconds. */
+  HUBSPOT_RATE_LIMIT: { retryable: true, advice: 'too many requests in a short time' },
+  /** 423: locked by bulk writes, for about two seconds. */
+  HUBSPOT_LOCKED: { retryable: true, advice: 'the resource is locked for a moment' },
+  /** 477: the account is being moved. `retryAfterMs` is the duration. */
+  HUBSPOT_MIGRATING: {
+    retryable: true,
+    advice: 'the account is being moved to another data centre',
+  },
+  /** 488: the account's data centre does not know the token, for instance since the account was moved. It stays so. */
+  HUBSPOT_WRONG_DATA_CENTRE: {
+    retryable: false,
+    advice: "the access token is not known in the account's data centre",
+  },
+  HUBSPOT_UNAVAILABLE: { retryable: true, advice: 'HubSpot is not able to answer now' },
+  /** A 2xx answer whose body does not fit the schema. */
+  HUBSPOT_UNREADABLE_ANSWER: {
+    retryable: true,
+    advice: 'the body has an unexpected form',
+  },
+  /** The request was not sent, because our own time limit was over. */
+  HUBSPOT_TIME_SHORT: {
+    retryable: true,
+    advice: 'our time limit for requests was over',
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export type HubSpotErrorCode = keyof typeof ROWS;
+
+export const HUBSPOT_ERRORS: Readonly<Record<HubSpotErrorCode, ErrorRow>> = ROWS;
+
+/** One error of a batch: the inputs that caused the error, and facts without personal data. */
+export interface BatchError {
+  /** Record ids in the error, as ids or as `objectWriteTraceId`s (see `update-batch.ts`). */
+  readonly ids: ReadonlySet<string>;
+  /** Properties that cannot be written with any value. Every input with such a property fails. */
+  readonly impossibleProperties: ReadonlySet<string>;
+  readonly category: string;
+  readonly reason: string;
+  /** Properties that the error names. */
+  readonly properties: readonly string[];
+  readonly retryable: boolean;
+  /** See `BatchFailure`. */
+  readonly isLiftable?: boolean;
+  readonly correlationId: string | undefined;
+}
+
+/** @param fallbackId the correlation id of the whole answer, for errors without their own. */
+export function toBatchError(error: HubSpotErrorBody, fallbackId: string | undefined): BatchError {
+  const faults = faultsOf(error);
+  const category = wordOf(error.category) ?? wordOf(error.errorType) ?? 'UNKNOWN';
+  const reason =
+    faults.length === 0
+      ? (wordOf(error.subCategory) ?? category)
+      : [...new Set(faults.map(describe))].join(', ');
+  return {
+    ids: new Set(ID_KEYS.flatMap((key) => error.context[key] ?? [])),
+    impossibleProperties: new Set(
+      faults.flatMap((fault) => (IMPOSSIBLE.has(fault.code) ? fault.properties : [])),
+    ),
+    category,
+    reason,
+    properties: [...new Set(faults.flatMap(({ properties }) => properties))],
+    retryable: TRANSIENT.test(category),
+    isLiftable: LIFTABLE.test(reason),
+    correlationId: error.correlationId ?? fallbackId,
+  };
+}
+
+export function failureOfInput(id: string, error: BatchError): BatchFailure {
+  const { category, reason, properties, retryable, isLiftable, correlationId } = error;
+  return {
+    id,
+    reason,
+    properties,
+    category,
+    retryable,
+    ...(isLiftable && { isLiftable }),
+    ...(correlationId === undefined ? {} : { correlationId }),
+  };
+}
+
+const ID_KEYS = ['objectWriteTraceId', 'id', 'ids', 'objectId', 'objectIds'];
+
+const IMPOSSIBLE: ReadonlySet<string> = new Set(['PROPERTY_DOESNT_EXIST', 'READ_ONLY_VALUE']);
+
+// HubSpot publishes no list of its categories and codes, so these patterns match parts of the names.
+const TRANSIENT = /RATE_LIMIT|INTERNAL|TIMEOUT|LOCKED|UNAVAILABLE/;
+
+const LIFTABLE = /MISSING_|READ_ONLY|DOESNT_EXIST|INVALID_OPTION|PERMISSION/;
+
+interface Fault {
+  readonly code: string;
+  readonly properties: readonly string[];
+}
+
+function faultsOf(error: HubSpotErrorBody): readonly Fault[] {
+  const nested = error.errors.map((detail) => fault(detail.code, detail.context['propertyName']));
+  const own = fault(error.code, error.context['propertyName']);
+  const fromMessage = detailsIn(error.message).map(({ code, property }) =>
+    fault(code, property === undefined ? undefined : [property]),
+  );
+  return [own, ...nested, ...fromMessage].filter((found) => found !== undefined);
+}
+
+function fault(code: string | undefined, properties: readonly string[] | undefined): Fault | undefined {
+  const word = wordOf(code);
+  if (word === undefined) return undefined;
+  return { code: word, properties: (properties ?? []).filter((name) => wordOf(name) !== undefined) };
+}
+
+function describe({ code, properties }: Fault): string {
+  return properties.length === 0 ? code : `${code} (${properties.join(', ')})`;
+}
+
+/** `Property values were not valid: [{"error":"INVALID_OPTION","name":"industry", ...}]` */
+function detailsIn(message = ''): readonly { code?: string | undefined; property?: string | undefined }[] {
+  const start = message.indexOf('[{');
+  if (start < 0) return [];
+  // If the text is not JSON, only the category is known.
+  return MessageDetailsSchema.parse(parseJson(message.slice(start, message.lastIndexOf(']') + 1)));
 }

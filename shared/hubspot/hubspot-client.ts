@@ -1,24 +1,28 @@
+import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/BatchApi.js';
 import { createConfiguration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
 import { ServerConfiguration } from '@hubspot/api-client/lib/codegen/crm/objects/servers.js';
 import { createConfiguration as createPropertiesConfiguration } from '@hubspot/api-client/lib/codegen/crm/properties/configuration.js';
 import { ServerConfiguration as PropertiesServerConfiguration } from '@hubspot/api-client/lib/codegen/crm/properties/servers.js';
 import type { Send } from '#shared/http';
-import { type Clock, type Random, SECOND_MS } from '#shared/kernel';
+import { type Clock, inChunks, type Random, SECOND_MS, UpstreamError } from '#shared/kernel';
 import { API_VERSION } from './api-version.ts';
 import { associateContacts, contactsWithCompany } from './associations.ts';
-import { completeCallbacks } from './callbacks.ts';
-import { createRecord } from './create-record.ts';
 import { createDailyWatch, DEFAULT_RESERVE } from './daily-limit.ts';
 import { ensureProperties } from './ensure-properties.ts';
-import { readAnswer } from './failures.ts';
-import { lookUpIds } from './look-up-ids.ts';
-import { type Address, plainRequest } from './plain-request.ts';
+import { readAnswer, requestIdOf, toBatchError } from './failures.ts';
 import { describeProperty, listProperties } from './properties.ts';
-import { readBatch, readHistory } from './read-batch.ts';
-import { AccountDetailsSchema } from './schemas.ts';
+import { type BatchReader, lookUpIds, readBatch, readHistory } from './read-batch.ts';
+import { AccountDetailsSchema, BatchAnswerSchema } from './schemas.ts';
 import { createSearchPacing, search, searchAll } from './search.ts';
-import { createExchange, type Exchange } from './transport.ts';
-import type { AccountDetails, DailyReserve, HubSpotClient } from './types.ts';
+import { type Address, createExchange, type Exchange, plainRequest } from './transport.ts';
+import type {
+  AccountDetails,
+  ActionCallback,
+  CreateRequest,
+  DailyReserve,
+  HubSpotClient,
+  HubSpotObject,
+} from './types.ts';
 import { updateBatch } from './update-batch.ts';
 
 export interface HubSpotClientOptions {
@@ -97,4 +101,45 @@ export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClien
 async function accountDetails(exchange: Exchange, address: Address): Promise<AccountDetails> {
   const request = plainRequest(address, { method: 'GET', path: `/account-info/${API_VERSION}/details` });
   return readAnswer(await exchange(request), AccountDetailsSchema);
+}
+
+/** Makes one attempt without retries. If an answer is lost, HubSpot may have created the record. */
+async function createRecord(
+  { exchange, configuration }: BatchReader,
+  { objectType, properties, ...limits }: CreateRequest,
+): Promise<HubSpotObject> {
+  const generated = await new BatchApiRequestFactory(configuration).create(objectType, {
+    inputs: [{ properties: { ...properties }, associations: [] }],
+  });
+  const response = await exchange(generated, { ...limits, once: true });
+  const { results, errors, unreadable } = readAnswer(response, BatchAnswerSchema);
+  const [created] = results;
+  if (created) return created;
+  const [error] = errors.map((each) => toBatchError(each, requestIdOf(response, each)));
+  throw new UpstreamError({
+    code: error && unreadable === 0 ? 'HUBSPOT_INVALID_REQUEST' : 'HUBSPOT_UNREADABLE_ANSWER',
+    message: `HubSpot created no record: ${error?.reason ?? 'the answer gives no reason'}.`,
+    retryable: error?.retryable ?? true,
+    status: response.status,
+    requestId: error?.correlationId,
+  });
+}
+
+/** The limit of HubSpot's other batches. HubSpot publishes no limit for "Complete a batch of callbacks". */
+const MAX_CALLBACKS = 100;
+
+/**
+ * Reports the results of executions in a workflow action to HubSpot. Safe to repeat, because HubSpot ignores an
+ * execution that has ended.
+ * @throws UpstreamError `HUBSPOT_*` or `HTTP_*`. Batches before the failed one are reported.
+ */
+async function completeCallbacks(
+  { exchange, address }: { readonly exchange: Exchange; readonly address: Address },
+  callbacks: readonly ActionCallback[],
+): Promise<void> {
+  const path = `/automation/actions/callbacks/${API_VERSION}/complete`;
+  for (const chunk of inChunks(callbacks, MAX_CALLBACKS)) {
+    const inputs = chunk.map(({ callbackId, outputs }) => ({ callbackId, outputFields: outputs }));
+    await exchange(plainRequest(address, { method: 'POST', path, body: { inputs } }));
+  }
 }

@@ -1,7 +1,11 @@
 export { API_VERSION } from './api-version.ts';
-export type { EnsuredProperties } from './property-types.ts';
-export type { SearchFilter } from './search-filter.ts';
-export type { AccountDetails, BatchFailure, HubSpotClient } from './types.ts';
+export type {
+  AccountDetails,
+  BatchFailure,
+  EnsuredProperties,
+  HubSpotClient,
+  SearchFilter,
+} from './types.ts';
 export { parseWebhookEvent, type WebhookEvent } from './webhook-events.ts';
 export {
   type SignedRequest,

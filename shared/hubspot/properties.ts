@@ -5,12 +5,16 @@ import {
   PropertyCreateFieldTypeEnum,
   PropertyCreateTypeEnum,
 } from '@hubspot/api-client/lib/codegen/crm/properties/models/PropertyCreate.js';
-import { toBatchError } from './batch-errors.ts';
-import { errorIn, readAnswer, requestIdOf } from './failures.ts';
-import type { HubSpotProperty, PropertyGroupSpec, PropertyOption, PropertySpec } from './property-types.ts';
+import { errorIn, readAnswer, requestIdOf, toBatchError } from './failures.ts';
 import { PropertyListSchema } from './schemas.ts';
 import { type Exchange, enumMember } from './transport.ts';
-import type { HubSpotObjectType } from './types.ts';
+import type {
+  HubSpotObjectType,
+  HubSpotProperty,
+  PropertyGroupSpec,
+  PropertyOption,
+  PropertySpec,
+} from './types.ts';
 
 export interface PropertyEditor {
   readonly exchange: Exchange;

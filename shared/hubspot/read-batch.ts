@@ -1,13 +1,14 @@
 import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/BatchApi.js';
 import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
 import { inChunks } from '#shared/kernel';
-import { type BatchError, failureOfInput, toBatchError } from './batch-errors.ts';
-import { readAnswer, requestIdOf } from './failures.ts';
+import { type BatchError, failureOfInput, readAnswer, requestIdOf, toBatchError } from './failures.ts';
 import { BatchAnswerSchema } from './schemas.ts';
 import type { Exchange } from './transport.ts';
 import type {
   BatchFailure,
   HubSpotObject,
+  IdLookup,
+  LookUpIdsRequest,
   ReadBatchRequest,
   ReadBatchResult,
   ReadHistoryRequest,
@@ -16,6 +17,7 @@ import type {
 
 /** HubSpot's limits of inputs in a batch read, without and with history. */
 const MAX_INPUTS = 100;
+
 const MAX_INPUTS_WITH_HISTORY = 50;
 
 /** This property is always read. It shows which requested ids were merged into a record. */
@@ -78,7 +80,7 @@ async function readChunk(reading: Reading, ids: readonly string[]): Promise<void
 }
 
 /** Sends one request for at most `MAX_INPUTS` records. @returns its parsed answer. */
-export async function requestBatch(
+async function requestBatch(
   reader: BatchReader,
   request: Omit<ReadBatchRequest, 'ids'> & { readonly archived?: boolean },
   ids: readonly string[],
@@ -141,3 +143,31 @@ export async function readHistory(
     failed,
   };
 }
+
+/**
+ * Checks in one request whether HubSpot has these records. Unlike `readBatch`, this counts an id as missing only if
+ * HubSpot names it as not found. It sends no second request.
+ */
+export async function lookUpIds(
+  reader: BatchReader,
+  { ids, ...request }: LookUpIdsRequest,
+): Promise<IdLookup> {
+  const { results, errors, unreadable } = await requestBatch(reader, { ...request, properties: [] }, ids);
+  const requested = new Set(ids);
+  const found = new Set(
+    results.flatMap(({ id, mergedIds }) => [id, ...mergedIds]).filter((id) => requested.has(id)),
+  );
+  const isUnclear =
+    unreadable > 0 ||
+    results.some(({ id, mergedIds }) => ![id, ...mergedIds].some((recordId) => requested.has(recordId))) ||
+    errors.some((error) => error.ids.size === 0);
+  if (isUnclear) return { found, notFound: new Set() };
+  const otherErrors = errors.filter(({ category }) => category !== NOT_FOUND);
+  const isNotFound = (id: string) =>
+    !found.has(id) &&
+    !otherErrors.some((error) => error.ids.has(id)) &&
+    errors.some((error) => error.category === NOT_FOUND && error.ids.has(id));
+  return { found, notFound: new Set(ids.filter(isNotFound)) };
+}
+
+const NOT_FOUND = 'OBJECT_NOT_FOUND';

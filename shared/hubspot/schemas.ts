@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { HubSpotProperty } from './property-types.ts';
-import type { HubSpotObject, PropertyVersion } from './types.ts';
+import type { HubSpotObject, HubSpotProperty, PropertyVersion } from './types.ts';
 
 /**
  * Parses HubSpot's answers leniently. Unknown fields are skipped. All fields of errors are optional, as HubSpot

@@ -5,9 +5,15 @@ import type { PublicObjectSearchRequest } from '@hubspot/api-client/lib/codegen/
 import { assert, type Clock, UpstreamError } from '#shared/kernel';
 import { readAnswer } from './failures.ts';
 import { SearchAnswerSchema } from './schemas.ts';
-import type { SearchFilter, SearchFilterGroup } from './search-filter.ts';
 import { type Exchange, enumMember } from './transport.ts';
-import type { HubSpotObject, SearchAllRequest, SearchPage, SearchRequest } from './types.ts';
+import type {
+  HubSpotObject,
+  SearchAllRequest,
+  SearchFilter,
+  SearchFilterGroup,
+  SearchPage,
+  SearchRequest,
+} from './types.ts';
 
 /** Limits of page size, groups, filters in a group, and all filters. Source: HubSpot developer docs, "Search the CRM". */
 const MAX_LIMIT = 200;

@@ -1,8 +1,7 @@
 import { type Classify, type HttpRequest, type HttpResponse, type Send, sendWithRetries } from '#shared/http';
 import { assert, type Clock, type Random, SECOND_MS, UpstreamError } from '#shared/kernel';
 import { API_VERSION } from './api-version.ts';
-import { HUBSPOT_ERRORS, type HubSpotErrorCode } from './error-codes.ts';
-import { responseFailure } from './failures.ts';
+import { HUBSPOT_ERRORS, type HubSpotErrorCode, responseFailure } from './failures.ts';
 
 /** A request that a generated factory of `@hubspot/api-client` builds. The classes of requests differ by module. */
 export interface GeneratedRequest {
@@ -119,4 +118,41 @@ export function enumMember<Member extends string>(
   const member = Object.values(members).find((candidate) => candidate === value);
   assert(member !== undefined, 'the value is in the generated enum');
   return member;
+}
+
+/** HubSpot's address and the app's access token. */
+export interface Address {
+  readonly baseUrl: string;
+  readonly accessToken: string;
+}
+
+interface Plain {
+  readonly method: 'GET' | 'POST';
+  /** Includes the version. */
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** Builds a request to an API for which this program uses no generated client. */
+export function plainRequest(
+  { baseUrl, accessToken }: Address,
+  { method, path, body }: Plain,
+): GeneratedRequest {
+  const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  return {
+    getUrl: () => `${baseUrl}${path}`,
+    getHttpMethod: () => method,
+    getHeaders: () => ({ Accept: 'application/json', Authorization: `Bearer ${accessToken}`, ...type }),
+    getBody: () => (body === undefined ? undefined : JSON.stringify(body)),
+  };
+}
+
+/**
+ * Replaces the package `form-data` in the bundles, by the bundler's `alias`. HubSpot's client only checks whether a
+ * body is form data, and our bodies never are. The package would add 150 KB of MIME types.
+ */
+export default class NoFormData {
+  constructor() {
+    throw new Error('Form data is not bundled.');
+  }
 }

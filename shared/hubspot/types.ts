@@ -1,14 +1,8 @@
 import type { UpstreamError } from '#shared/kernel';
-import type {
-  EnsuredProperties,
-  HubSpotProperty,
-  PropertyGroupSpec,
-  PropertySpec,
-} from './property-types.ts';
-import type { SearchFilterGroup } from './search-filter.ts';
 
 /** The object types of this adapter, as in HubSpot's paths, each with its other names in events. */
 export const OBJECT_TYPE_NAMES = { contacts: ['contact', '0-1'], companies: ['company', '0-2'] } as const;
+
 export type HubSpotObjectType = keyof typeof OBJECT_TYPE_NAMES;
 
 /** One HubSpot record. */
@@ -271,4 +265,96 @@ export interface HubSpotClient {
    * most a single time.
    */
   pausedUntil(urgency: Urgency): Promise<number | undefined>;
+}
+
+export interface PropertyOption {
+  readonly label: string;
+  /** The internal value, which is written to records. Upper and lower case matter. */
+  readonly value: string;
+  readonly description?: string | undefined;
+  readonly displayOrder?: number | undefined;
+  readonly hidden?: boolean;
+}
+
+/** A property as the portal defines it. */
+export interface HubSpotProperty {
+  readonly name: string;
+  readonly label: string;
+  /** bool, date, datetime, enumeration, number, phone_number, string; HubSpot may add others. */
+  readonly type: string;
+  /** booleancheckbox, checkbox, date, number, select, text, textarea; HubSpot may add others. */
+  readonly fieldType: string;
+  readonly groupName: string;
+  readonly description?: string | undefined;
+  readonly options: readonly PropertyOption[];
+  /** Calculated, or marked as read-only by HubSpot. */
+  readonly readOnly: boolean;
+  readonly archived: boolean;
+}
+
+/** A property to create. */
+export interface PropertySpec {
+  readonly name: string;
+  readonly label: string;
+  readonly type: 'string' | 'number' | 'date' | 'datetime' | 'enumeration' | 'bool';
+  readonly fieldType:
+    | 'text'
+    | 'textarea'
+    | 'number'
+    | 'date'
+    | 'select'
+    | 'radio'
+    | 'checkbox'
+    | 'booleancheckbox';
+  readonly description?: string;
+  /** Required for enumerations. A `bool` without options gets true and false. */
+  readonly options?: readonly PropertyOption[];
+}
+
+export interface PropertyGroupSpec {
+  readonly name: string;
+  readonly label: string;
+}
+
+/** Result of the set-up of properties. It never deletes anything. */
+export interface EnsuredProperties {
+  readonly groupCreated: boolean;
+  readonly created: readonly string[];
+  /** Archived properties of the wanted type that were restored. */
+  readonly revived: readonly string[];
+  /** Existing properties to which missing options were added, at the end of the list of options. */
+  readonly optionsAdded: readonly string[];
+  readonly unchanged: readonly string[];
+  /** Unchanged properties that cannot have the wanted form: they have another type, or HubSpot refused them. */
+  readonly conflicts: readonly { readonly name: string; readonly reason: string }[];
+}
+
+type SearchOperator =
+  | 'EQ'
+  | 'NEQ'
+  | 'LT'
+  | 'LTE'
+  | 'GT'
+  | 'GTE'
+  | 'BETWEEN'
+  | 'IN'
+  | 'NOT_IN'
+  | 'HAS_PROPERTY'
+  | 'NOT_HAS_PROPERTY'
+  | 'CONTAINS_TOKEN'
+  | 'NOT_CONTAINS_TOKEN';
+
+export interface SearchFilter {
+  readonly propertyName: string;
+  readonly operator: SearchOperator;
+  /** A date-time is given as epoch milliseconds in digits. */
+  readonly value?: string;
+  readonly highValue?: string;
+  /** For `IN` and `NOT_IN`. Values of string properties must be in lower case. */
+  readonly values?: readonly string[];
+}
+
+/** Filters of one group are joined by AND, groups by OR. */
+export interface SearchFilterGroup {
+  readonly filters: readonly SearchFilter[];
 }

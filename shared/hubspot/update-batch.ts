@@ -2,9 +2,16 @@ import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/obje
 import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
 import type { HttpErrorCode, HttpResponse } from '#shared/http';
 import { assert, UpstreamError } from '#shared/kernel';
-import { type BatchError, failureOfInput, toBatchError } from './batch-errors.ts';
-import type { HubSpotErrorCode } from './error-codes.ts';
-import { errorIn, readAnswer, requestIdOf } from './failures.ts';
+import {
+  type BatchError,
+  errorIn,
+  failureOfInput,
+  type HubSpotErrorCode,
+  readAnswer,
+  requestIdOf,
+  toBatchError,
+} from './failures.ts';
+
 import { BatchAnswerSchema, type HubSpotErrorBody } from './schemas.ts';
 import type { Exchange } from './transport.ts';
 import type {

@@ -1,7 +1,11 @@
 export { metricsEnvSchema } from './env.ts';
-export { readGauges } from './gauges.ts';
-export { createHubSpotGauges } from './hubspot-gauges.ts';
-export { type Metrics, measure } from './metrics.ts';
-export { METRICS, METRICS_NAMESPACE, type MetricId, SERVICE_DIMENSION } from './names.ts';
-export { meterGateway, meterLedger, meterVendor } from './question-metrics.ts';
-export { meterRecords, outcomeObserver } from './record-metrics.ts';
+export { createHubSpotGauges, readGauges } from './gauges.ts';
+export { meterGateway, meterLedger, meterRecords, meterVendor, outcomeObserver } from './metered.ts';
+export {
+  METRICS,
+  METRICS_NAMESPACE,
+  type MetricId,
+  type Metrics,
+  measure,
+  SERVICE_DIMENSION,
+} from './metrics.ts';

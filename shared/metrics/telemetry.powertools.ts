@@ -2,8 +2,7 @@ import { Metrics as PowertoolsMetrics } from '@aws-lambda-powertools/metrics';
 import type { Logger } from '#shared/kernel';
 import { createPowertoolsLogger, type Invocation } from '#shared/kernel/adapters';
 import { meterLogger } from './log-metrics.ts';
-import { definitionOf, type Measurement, type Metrics } from './metrics.ts';
-import { METRICS_NAMESPACE } from './names.ts';
+import { definitionOf, METRICS_NAMESPACE, type Measurement, type Metrics } from './metrics.ts';
 
 /** Logger and metrics of one function. */
 export interface Telemetry {

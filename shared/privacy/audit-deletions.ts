@@ -14,8 +14,13 @@ import {
   statusKind,
 } from '#shared/records';
 import { change } from '#shared/store';
-import { forgetGone } from './forget-gone.ts';
-import { CONTACTS_IN_A_CHECK, findWhereabouts, type LookServices, type Whereabouts } from './whereabouts.ts';
+import {
+  CONTACTS_IN_A_CHECK,
+  findWhereabouts,
+  forgetGone,
+  type LookServices,
+  type Whereabouts,
+} from './forget-record.ts';
 
 /**
  * A part reads 495 records of the index, and needs 5 requests to HubSpot (21 in the worst case). With one part in 10

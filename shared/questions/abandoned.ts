@@ -1,7 +1,7 @@
 import { type OpenReservation, resolutionReason } from '#shared/credit-ledger';
 import { unreachable } from '#shared/kernel';
 import { change, type IndexedItems } from '#shared/store';
-import { bookOutcome } from './ask/book.ts';
+import { bookOutcome } from './ask/purchase.ts';
 import { type FinishServices, finishStoredAnswer } from './finish-answer.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { Attempt, QuestionItem } from './schemas.ts';

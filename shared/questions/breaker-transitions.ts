@@ -15,22 +15,30 @@ import type { BreakerState } from './schemas.ts';
 export const CLOSED: BreakerState = { doubtsInRow: 0 };
 
 const MAX_DOUBTS_IN_ROW = 3;
+
 const KEY_PROBE_MS = 2 * MINUTE_MS;
+
 /** Shortest time between two paid probes of doubts and charges. */
 const PROBE_MS = 5 * MINUTE_MS;
+
 /** Longest wait for a key or for credits. If the cause ends earlier, the sweep makes the records due then. */
 export const LONGEST_WAIT_MS = 15 * MINUTE_MS;
+
 /** Time between two tests of an empty balance. A 402 costs nothing. */
 const CREDITS_PROBE_MS = 3 * MINUTE_MS;
+
 /**
  * Time after the next test of an empty balance is due, during which the balance still counts as empty. The test needs a
  * waiting record.
  */
 const TEST_DELAY_MS = 5 * MINUTE_MS;
+
 /** A question with a higher price cannot be a probe. A profile with every option costs less. */
 const MAX_PROBE_CREDITS = 10;
+
 /** Time until a refused question is retried, because another question's probe may have closed the breaker. */
 const LOOK_AGAIN_MS = 5 * MINUTE_MS;
+
 /** Time until a probe that was not sent is repeated. */
 const UNSENT_PROBE_MS = MINUTE_MS;
 
@@ -280,4 +288,22 @@ export function withoutOldKey(state: BreakerState, nowMs: number): BreakerState 
   const { keyRefused } = state;
   const isOld = keyRefused && (keyRefused.isReplaced || nowMs >= keyRefused.probeAtMs + KEY_NEWS_MS);
   return isOld ? keyAccepted(state) : state;
+}
+
+/** Why lookups are stopped, for a person. The catalogue of waits and stops takes its texts from here. */
+export const STOP_SENTENCES: Readonly<Record<StopReason, string>> = {
+  'key-refused': 'The data service refuses the API key.',
+  'wrong-address':
+    'The configured address is not the data service: it answers 404. Check DATA_SERVICE_BASE_URL (of a stack: dataServiceBaseUrl).',
+  'out-of-credits': 'The balance at the data service has too few credits for this lookup.',
+  'charges-above-list':
+    'The data service charged more than its price list. From time to time, one lookup is made as a test, at its usual price. Spending continues when the charge is correct.',
+  'too-many-doubts':
+    'Several requests in a row got no usable answer. The free key check is repeated, then one lookup is made as a test, at its usual price. Spending continues when the lookup is answered.',
+  'stopped-by-person': 'A person stopped spending.',
+};
+
+/** Explains a person's stop. Only a person ends it. */
+export function personsStopSentence({ reason, by }: NonNullable<BreakerState['stopped']>): string {
+  return `${STOP_SENTENCES['stopped-by-person']} Reason: ${reason}${by === undefined ? '' : ` (${by})`}.`;
 }

@@ -1,16 +1,14 @@
 import { HOUR_MS } from '#shared/kernel';
 import { VENDOR } from '#shared/vendor';
 import type { GatewayServices } from './gateway-services.ts';
-import { unpackAnswer } from './packed-answers.ts';
 import { namesOfFields } from './people/disclosure-transitions.ts';
 import { disclosedPerson } from './people/disclosures.ts';
 import { allKeys, type IdentifierKeys, NO_IDENTIFIERS } from './people/identifiers.ts';
 import { linkPeople } from './people/links.ts';
-import { isAboutOne, peopleIn, withoutPeople } from './people/people-in-answer.ts';
-import { purgeQuestion, sharingAny } from './people/stored-people.ts';
+import { isAboutOne, peopleIn, purgeQuestion, sharingAny, withoutPeople } from './people/stored-people.ts';
 import { identifiersSent } from './question.ts';
 import type { QuestionItem, StoredAnswer } from './schemas.ts';
-import { answersOf, linkExpiry, withheld } from './stored-answers.ts';
+import { answersOf, linkExpiry, unpackAnswer, withheld } from './stored-answers.ts';
 
 /** A stored answer, with its record if the caller has unpacked it. */
 export interface AnswerAndRecord {
@@ -71,8 +69,13 @@ async function disclose(
   if (!isAboutOne(operation) || !attempt) return;
   const [keys = NO_IDENTIFIERS] = record ? peopleIn({ operation, record }, digest) : [];
   await disclosures.requested(disclosedPerson({ key, operation }, keys), {
-    ...{ source: VENDOR.name, operation, question: key, atMs: answer.askedAtMs },
-    ...{ sent: identifiersSent(operation), fields: namesOfFields(record), purpose: attempt.purpose },
+    source: VENDOR.name,
+    operation,
+    question: key,
+    atMs: answer.askedAtMs,
+    sent: identifiersSent(operation),
+    fields: namesOfFields(record),
+    purpose: attempt.purpose,
     ...(attempt.rule !== undefined && { rule: attempt.rule }),
     ...(attempt.record !== undefined && { record: attempt.record }),
     answerUntilMs: linkExpiry(answer.expiresAtMs),

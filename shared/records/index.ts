@@ -1,12 +1,7 @@
-export { claimWithAnswer } from './answer-claim.ts';
-export { type Asked, joinReasons } from './asked.ts';
-export { auditNext, auditRuns } from './audit.ts';
 export { changeRecord, type RecordItems } from './change-record.ts';
 export { type CompanyClaims, createCompanyClaims } from './company-claims.ts';
-export { countWaiting, lastWaiting, timedReason } from './count-waiting.ts';
 export { createDays, type Days, matchRateIn, type NamedDay, withStops, yieldsOf } from './day/days.ts';
 export type { DayStop, YieldCount, YieldKind } from './day/schemas.ts';
-export { openAfterDoubt } from './decided-doubts.ts';
 export {
   because,
   EXPLANATION_TEXTS,
@@ -15,18 +10,33 @@ export {
   shownExplanation,
   withNotes,
 } from './explanations.ts';
-export { historyOf, livingState } from './history.ts';
-export { measureIndexLag } from './index-lag.ts';
-export { createJournal, type Journal } from './journal.ts';
-export { isUndo, leaves, runName, withResult } from './journal-entry.ts';
-export { withdrawLater } from './later-runs.ts';
-export { openForRefresh } from './open-for-refresh.ts';
+export {
+  createJournal,
+  historyOf,
+  isUndo,
+  type Journal,
+  leaves,
+  livingState,
+  runName,
+  withResult,
+} from './journal.ts';
 export {
   accountMismatch,
   createOwnPortal,
+  measureIndexLag,
   type OwnPortal,
 } from './own-portal.ts';
-export { continuePass, type PassPart, type PassServices } from './passes.ts';
+export {
+  auditNext,
+  auditRuns,
+  continuePass,
+  countWaiting,
+  lastWaiting,
+  type PassPart,
+  type PassServices,
+  pickWaiting,
+  timedReason,
+} from './passes.ts';
 export {
   type DueRecord,
   planRefresh,
@@ -34,9 +44,19 @@ export {
   staleRecords,
   sumCredits,
 } from './plan-refresh.ts';
-export { absorb, endOpenRun, foundAt, mergedAway } from './record-lifecycle.ts';
+export { GROUP_SIZE, type Group, wantedGroups } from './record-groups.ts';
+export {
+  absorb,
+  claimWithAnswer,
+  endOpenRun,
+  foundAt,
+  mergedAway,
+  openAfterDoubt,
+  openForRefresh,
+} from './record-lifecycle.ts';
 export {
   backfillRunOf,
+  committedCredits,
   doubtKey,
   isQueued,
   isStale,
@@ -46,6 +66,7 @@ export {
   RECORD_PLACES,
   type RecordPlace,
   RUNNING_PLACES,
+  type RunCharges,
   recordPlace,
   runCounts,
   TIMED_PLACES,
@@ -55,8 +76,6 @@ export {
   weightOf,
   wishKey,
 } from './record-state.ts';
-export { beginRemoval, isUnderWay, type Removed, takesNewestAnswer } from './removal.ts';
-export { committedCredits, type RunCharges } from './run-charges.ts';
 export {
   type Change,
   type JournalEntry,
@@ -67,7 +86,6 @@ export {
   type Run,
   recordStateSchema,
 } from './schemas.ts';
-export { type Standing, standingOf, standingOfEvent } from './standing.ts';
 export type {
   DeletionAudit,
   RunSum,
@@ -80,6 +98,9 @@ export type {
 } from './status/schemas.ts';
 export {
   runStatus,
+  type Standing,
+  standingOf,
+  standingOfEvent,
   standingWords,
   type WordedStanding,
   waitingWords,
@@ -96,20 +117,26 @@ export {
 export { sweepCreated } from './sweep-created.ts';
 export {
   type Arrival,
+  type Asked,
   arrive,
+  beginRemoval,
   type Claim,
   commitCredits,
   defer,
+  isUnderWay,
+  joinReasons,
   type Learned,
   lapsed,
   learnOwnership,
   note,
   openForBackfill,
   openWaiting,
+  type Removed,
   settle,
+  takesNewestAnswer,
+  withdrawLater,
 } from './transitions.ts';
 export { endOfWait, eventThatEnds, WAIT_END_TEXTS, waitEnd, waitNow } from './wait-now.ts';
 export { type WaitingReason, waitingCause } from './waiting-causes.ts';
-export { pickWaiting } from './waiting-pass.ts';
 export { admitted, admitUntil, dueNow, orphaned, putBack } from './waiting-transitions.ts';
 export { createWriteBreakers, type WriteBreakers, type WriteOutcome } from './write-breaker.ts';

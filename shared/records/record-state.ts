@@ -2,7 +2,6 @@ import { LANES, laneOf, OBJECT_TYPES, type ObjectType, PURPOSES, type Purpose } 
 import { WEIGHTS, type Weight } from '#shared/field-policy';
 import { DAY_MS } from '#shared/kernel';
 import type { IndexPosition } from '#shared/store';
-import { committedCredits } from './run-charges.ts';
 import type { BackfillRun, Outcome, RecordState, Run } from './schemas.ts';
 import { waitingCause } from './waiting-causes.ts';
 
@@ -28,6 +27,7 @@ export const RECORD_PLACES = [
   'settled',
   ...REFRESH_PLACES,
 ] as const;
+
 export type RecordPlace = (typeof RECORD_PLACES)[number];
 
 /** Partitions of records that wait until a due time. */
@@ -58,6 +58,7 @@ export function isQueued({ run, waiting }: Pick<RecordState, 'run' | 'waiting'>)
 
 /** Key prefixes of wishes. A wish is a request of a person or a workflow. Its result is later read by its key. */
 const WISHES = { request: 'request:', workflow: 'workflow-action:' } as const;
+
 const WISH = new RegExp(`^(?:${Object.values(WISHES).join('|')})`);
 
 export function wishKey(by: keyof typeof WISHES, id: string): string {
@@ -70,12 +71,15 @@ export function isWishKey(key: string): boolean {
 
 /** HubSpot retries a delivery for one day; three days leave a margin. */
 const EVENT_MEMORY_MS = 3 * DAY_MS;
+
 const MAX_EVENTS = 50;
+
 /**
  * Time for which wishes are remembered. For a week, a workflow can ask for the result of its request, whatever else
  * happens to the record.
  */
 const WISH_MEMORY_MS = 8 * DAY_MS;
+
 const MAX_WISHES = 50;
 
 export function newRecordState(objectType: ObjectType, id: string): RecordState {
@@ -156,7 +160,7 @@ export function knowsAll(state: RecordState, keys: readonly string[]): boolean {
 }
 
 /** Number of runs by state. For each record, opened = ended + waiting + running. */
-export interface RunCounts {
+interface RunCounts {
   readonly opened: number;
   readonly ended: number;
   readonly waiting: number;
@@ -265,7 +269,9 @@ export function withBackfillEnd(
   const isReview = outcome.kind === 'unmatched' && outcome.status === 'review';
   const kind = isKept ? 'skipped' : isReview ? 'unchanged' : outcome.kind;
   const end = {
-    ...{ kind, credits, isDamage },
+    kind,
+    credits,
+    isDamage,
     ...(isWithdrawn && { isWithdrawn }),
     ...(kind === 'skipped' && { reason: outcome.reason }),
   };
@@ -275,4 +281,12 @@ export function withBackfillEnd(
 /** Whether a lookup of the record has ended, with a match or without. */
 export function wasLookedUp({ answeredAtMs, staleAtMs }: RecordState): boolean {
   return answeredAtMs !== undefined || staleAtMs !== undefined;
+}
+
+/** The charges and commitments of a run. */
+export type RunCharges = Pick<Run, 'credits' | 'commitments'>;
+
+/** Returns the credits that count against a run's price: its charges, and the highest cost of its open attempts. */
+export function committedCredits({ credits, commitments = [] }: RunCharges): number {
+  return commitments.reduce((sum, attempt) => sum + attempt.credits, credits);
 }

@@ -1,22 +1,29 @@
-import { askerOfSource, type CreatedRecord, type Crm, type ObjectType, purposeOfSource } from '#shared/crm';
+import {
+  askerOfSource,
+  type CreatedRecord,
+  type Crm,
+  type ObjectType,
+  purposeOfSource,
+  type SweepWindow,
+} from '#shared/crm';
 import { type Clock, MINUTE_MS, mapInChunks, type NewId } from '#shared/kernel';
 import { change } from '#shared/store';
 import { changeRecord, type RecordItems } from './change-record.ts';
 import { hasWebhookEvent } from './record-state.ts';
-import type { RecordState } from './schemas.ts';
+import type { RecordState, SweepCursor } from './schemas.ts';
 import { type StatusItems, statusKind } from './stored-kinds.ts';
-import { afterPage, nextWindow } from './sweep-cursor.ts';
 import { openWaiting } from './transitions.ts';
 
 /** Page size of HubSpot's search. */
 const PAGE = 200;
+
 /** Minimum age of a record. It leaves time for the webhook, which usually arrives first. */
 const DELAY_MS = MINUTE_MS;
 
 /** Maximum number of pages in one sweep. The next sweep continues after the last page. */
 const MAX_PAGES = 25;
 
-export interface CreatedServices {
+interface CreatedServices {
   readonly crm: Pick<Crm, 'pausedUntil' | 'createdBetween'>;
   readonly records: RecordItems;
   readonly status: StatusItems;
@@ -95,4 +102,37 @@ function openUnknown(
     const opening = { runId, purpose, askedBy, nowMs, untilMs: nowMs, reason: 'queued' } as const;
     return { kind: 'unknown', state: openWaiting(state, opening) };
   });
+}
+
+/**
+ * HubSpot's search may show a new record minutes late. So each window begins this time before the end of the last
+ * window.
+ */
+const OVERLAP_MS = 10 * 60_000;
+
+/** Returns the window of the next page; `undefined` while no new time is to be checked. */
+export function nextWindow(
+  cursor: SweepCursor | undefined,
+  bounds: { installedAtMs: number; toMs: number },
+): SweepWindow | undefined {
+  const fromMs = cursor?.fromMs ?? bounds.installedAtMs;
+  if (cursor?.window) return { fromMs, ...cursor.window };
+  return bounds.toMs > fromMs ? { fromMs, toMs: bounds.toMs } : undefined;
+}
+
+interface SweptPage {
+  readonly lastId: string | undefined;
+  readonly full: boolean;
+  readonly installedAtMs: number;
+  /** Number of consecutive unreported records, including those of the previous page. */
+  readonly unreported?: number;
+}
+
+/** Returns the cursor after a page. `full` means that the window may hold more records. */
+export function afterPage(window: SweepWindow, page: SweptPage): SweepCursor {
+  const { full, lastId, installedAtMs, unreported = 0 } = page;
+  const counted = unreported > 0 && { unreported };
+  if (full && lastId)
+    return { fromMs: window.fromMs, window: { toMs: window.toMs, afterId: lastId }, ...counted };
+  return { fromMs: Math.max(installedAtMs, window.fromMs, window.toMs - OVERLAP_MS), ...counted };
 }

@@ -44,7 +44,12 @@ export function reviewLine(
   const { kind, state, reason, foundAtMs, decidedAtMs, decidedBy, properties = [] } = finding;
   const record = `${objectType}/${id}`;
   return {
-    ...{ id: `${record}/${kind}`, record, kind, state, ...shownExplanation(reason), properties },
+    id: `${record}/${kind}`,
+    record,
+    kind,
+    state,
+    ...shownExplanation(reason),
+    properties,
     since: new Date(foundAtMs).toISOString(),
     ...(decidedAtMs !== undefined && { decidedAt: new Date(decidedAtMs).toISOString(), decidedBy }),
   };

@@ -1,10 +1,25 @@
 import { isResolution, type LedgerEntry, type LedgerStore } from '#shared/credit-ledger';
-import { keyInPortal } from '#shared/crm';
+import { keyInPortal, OBJECT_TYPES, type RecordName } from '#shared/crm';
+import { csvRecord } from '#shared/kernel';
+import {
+  type Journal,
+  type JournalEntry,
+  livingState,
+  type RecordItems,
+  type RecordState,
+} from '#shared/records';
 import type { Owners } from '#shared/store';
-import { isCharge, outcomeOf } from './projection.ts';
+import { isCharge, outcomeOf } from './forecast.ts';
 import type { PlacedRow, SpendRow } from './schemas.ts';
-import { holdsUnnamed, isSelected, type Selection } from './selection.ts';
-import { spansBefore } from './spans.ts';
+import {
+  holdsUnnamed,
+  isSelected,
+  type Query,
+  type RefusedQuery,
+  refusedQuery,
+  type Selection,
+  spansBefore,
+} from './selection.ts';
 
 /** One charge in the ledger, in whole credits. `atMs` is the time of booking. */
 export interface Charge
@@ -40,7 +55,9 @@ type Entries = Pick<LedgerStore, 'entries' | 'owners'>;
 
 /** Maximum number of entries that are read for one page. */
 const MAX_READ = 1_000;
+
 const CHUNK = 100;
+
 /** Each read counts as at least this number of entries, so that many short spans cannot cause endless reads. */
 const MIN_ENTRIES_A_READ = 20;
 
@@ -118,4 +135,87 @@ function chargeOf(entry: LedgerEntry, { portal }: Owners): Charge[] {
   const origin = { record, rule, askedBy, operation, purpose, questionKey };
   const charge = { seq, atMs, day, ...origin, outcome: outcomeOf(entry), credits: entry.amountCredits };
   return [{ ...charge, isResolved: isResolution(entry) }];
+}
+
+/** Everything that is stored about a record, without its values. */
+export interface RecordLook {
+  /** The name that the caller asked for. */
+  readonly name: RecordName;
+  /** State of the record, or of the record that it was merged into. */
+  readonly state: RecordState;
+  readonly isKnown: boolean;
+  /** Newest first. */
+  readonly runs: readonly RunLook[];
+}
+
+/** A run with the names of the properties that it wrote. */
+export interface RunLook
+  extends Pick<JournalEntry, 'run' | 'atMs' | 'purpose' | 'kind' | 'outcome' | 'credits' | 'question'> {
+  readonly properties: readonly string[];
+}
+
+/** Number of runs that are read, the newest ones. Each run needs its own read. */
+const RUNS = 20;
+
+export async function readRecordLook(
+  services: { readonly records: RecordItems; readonly journal: Pick<Journal, 'read'> },
+  name: RecordName,
+): Promise<RecordLook> {
+  const state = await livingState(services, name);
+  const numbers = Array.from(
+    { length: Math.min(RUNS, state.runsOpened) },
+    (_, back) => state.runsOpened - back,
+  );
+  const entries = await Promise.all(numbers.map((run) => services.journal.read(state, run)));
+  const isKnown = state.runsOpened > 0 || state.mergedFrom !== undefined || state.forgottenAtMs !== undefined;
+  return { name, state, isKnown, runs: entries.flatMap((entry) => (entry ? [runLook(entry)] : [])) };
+}
+
+/** Reads `type` and `id` from a query. */
+export function parseRecordName(
+  query: Query,
+): { readonly kind: 'name'; readonly name: RecordName } | RefusedQuery {
+  const { type, id = '' } = query;
+  const objectType = OBJECT_TYPES.find((each) => each === type);
+  if (!objectType)
+    return refusedQuery('unknown-choice', { parameter: 'type', choices: OBJECT_TYPES.join(', ') });
+  if (!/^\d{1,20}$/.test(id)) return refusedQuery('not-a-record-id', { parameter: 'id' });
+  return { kind: 'name', name: { objectType, id } };
+}
+
+function runLook({ run, atMs, purpose, kind, outcome, credits, question, changes }: JournalEntry): RunLook {
+  const properties = changes.filter(({ state }) => state !== 'refused').map(({ property }) => property);
+  return { run, atMs, purpose, kind, outcome, credits, question, properties };
+}
+
+const COLUMNS = ['day', 'operation', 'purpose', 'outcome', 'credits', 'count', 'rule', 'askedBy'] as const;
+
+/** Writes the rows under a header line. */
+export function spendCsv(rows: readonly SpendRow[]): string {
+  return [COLUMNS, ...rows.map((row) => COLUMNS.map((column) => String(row[column] ?? '')))]
+    .map(csvRecord)
+    .join('');
+}
+
+const CHARGE_COLUMNS = [
+  'time',
+  'day',
+  'record',
+  'operation',
+  'purpose',
+  'outcome',
+  'credits',
+  'questionKey',
+  'seq',
+  'rule',
+  'askedBy',
+] as const;
+
+/** Writes the charges under a header line. `time` is ISO 8601 in UTC. If charges are missing, the last line says so. */
+export function chargesCsv({ charges, nextSeq }: ChargePage): string {
+  const rows = charges.map((charge) => ({ ...charge, time: new Date(charge.atMs).toISOString() }));
+  const missing =
+    nextSeq === undefined ? [] : [[`Not complete: charges before ledger entry ${nextSeq} are missing.`]];
+  const cells = rows.map((row) => CHARGE_COLUMNS.map((column) => String(row[column] ?? '')));
+  return [CHARGE_COLUMNS, ...cells, ...missing].map(csvRecord).join('');
 }

@@ -1,6 +1,91 @@
-import { type BudgetState, budgetParts } from '#shared/credit-ledger';
-import type { Purpose } from '#shared/crm';
-import { DAY_MS, nextMonthStart } from '#shared/kernel';
+import { type BudgetState, budgetParts, type LedgerEntry } from '#shared/credit-ledger';
+import { type Purpose, withNamedAskers } from '#shared/crm';
+import { assert, DAY_MS, monthOfDay, nextMonthStart } from '#shared/kernel';
+import type { SpendHead } from '#shared/records';
+import type { ChargeOutcome, PlacedRow, SpendMonth } from './schemas.ts';
+import { joinSpans } from './selection.ts';
+
+/** Whether the entry is a charge (posted or late). Reservations and doubts may still turn out to cost nothing. */
+export function isCharge({ kind }: LedgerEntry): boolean {
+  return kind === 'posted' || kind === 'late';
+}
+
+/** Returns the months of the charges among the entries. A late settlement can belong to an earlier month. */
+export function chargedMonths(entries: readonly LedgerEntry[]): string[] {
+  return [...new Set(entries.filter(isCharge).map(({ day }) => monthOfDay(day)))].sort();
+}
+
+/**
+ * Adds the month's charges among the entries. It can be repeated, because it skips entries up to `lastSeq`.
+ * @param entries oldest first, without gaps among this month's entries after `month.lastSeq`.
+ * @returns the same object if no charge was added.
+ */
+export function foldIntoMonth(month: SpendMonth, entries: readonly LedgerEntry[]): SpendMonth {
+  const added = entries.filter(
+    (entry) => isCharge(entry) && entry.seq > month.lastSeq && monthOfDay(entry.day) === month.month,
+  );
+  const last = added.at(-1);
+  if (!last) return month;
+  const rows = withNamedAskers([...month.rows, ...added.map(rowOf)]);
+  return { month: month.month, lastSeq: last.seq, rows: sumRows(rows) };
+}
+
+/**
+ * Returns the head after the next entry. A miss without a charge has the kind `voided`, and still counts as an answer.
+ */
+export function followEntry(head: SpendHead, entry: LedgerEntry): SpendHead {
+  const { seq: lastSeq, kind, reason, atMs } = entry;
+  if (kind !== 'posted' && kind !== 'late' && kind !== 'voided') return { ...head, lastSeq };
+  if (reason === 'match') return { lastSeq, answeredAtMs: atMs };
+  if (reason !== 'no-match') return { ...head, lastSeq };
+  const { count = 0, credits = 0, sinceMs = atMs } = head.misses ?? {};
+  const cost = kind === 'voided' ? 0 : entry.amountCredits;
+  return { lastSeq, answeredAtMs: atMs, misses: { count: count + 1, credits: credits + cost, sinceMs } };
+}
+
+export function emptyMonth(month: string): SpendMonth {
+  return { month, lastSeq: 0, rows: [] };
+}
+
+function rowOf(entry: LedgerEntry): PlacedRow {
+  const { day, operation, purpose, rule, askedBy, amountCredits: credits } = entry;
+  assert(operation !== undefined && purpose !== undefined, 'a charge has a purpose');
+  const spans: PlacedRow['spans'] = [[entry.seq, entry.seq]];
+  const asked = {
+    operation,
+    purpose,
+    outcome: outcomeOf(entry),
+    ...(rule !== undefined && { rule }),
+    ...(askedBy !== undefined && { askedBy }),
+  };
+  return { day, ...asked, credits, count: 1, spans };
+}
+
+/** @param entry a charge. */
+export function outcomeOf({ kind, reason }: Pick<LedgerEntry, 'kind' | 'reason'>): ChargeOutcome {
+  if (kind === 'late') return 'late';
+  return reason === 'match' || reason === 'no-match' ? reason : 'other';
+}
+
+function sumRows(rows: readonly PlacedRow[]): PlacedRow[] {
+  const sums = new Map<string, PlacedRow>();
+  for (const row of rows) {
+    const key = [row.day, row.operation, row.purpose, row.outcome, row.rule, row.askedBy].join('\n');
+    const sum = sums.get(key);
+    sums.set(key, sum ? addRow(sum, row) : row);
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+function addRow(sum: PlacedRow, row: PlacedRow): PlacedRow {
+  const { credits, count, spans } = row;
+  return {
+    ...sum,
+    credits: sum.credits + credits,
+    count: sum.count + count,
+    spans: joinSpans(sum.spans, spans),
+  };
+}
 
 export interface ForecastInput {
   /** Credits that were charged this month. */
@@ -14,7 +99,7 @@ export interface ForecastInput {
 }
 
 /** Estimated credits of waiting records. */
-export interface CreditNeed {
+interface CreditNeed {
   /** Absent for records of several purposes. */
   readonly purpose?: Purpose;
   readonly credits: number;

@@ -1,6 +1,5 @@
-export { type Charge, listManyCharges } from './charges.ts';
+export { type Charge, chargesCsv, listManyCharges, spendCsv } from './charges.ts';
 export { BALANCE_TEXTS, compareBalance, signedCredits } from './compare-balance.ts';
-export { chargesCsv, spendCsv } from './csv.ts';
 export { framed, refusalView, widgetOf } from './page/frame.ts';
 export {
   type HubSpotSite,
@@ -18,8 +17,6 @@ export {
   selectionWords,
   UNNAMED_NOT_INCLUDED,
 } from './page/words.ts';
-export { QUERY_REFUSALS, type QueryRefusalCode, type RefusedQuery, refusedQuery } from './query-refusals.ts';
-export { type ReportSources, readReport } from './read-report.ts';
 export { monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 export { CHARGE_OUTCOMES } from './schemas.ts';
 export {
@@ -29,24 +26,35 @@ export {
   MAX_DAYS,
   monthsOf,
   parseSelection,
+  QUERY_REFUSALS,
   type Query,
+  type QueryRefusalCode,
+  type RefusedQuery,
+  refusedQuery,
   type Selection,
   selectionQuery,
   WITHOUT_RULE,
 } from './selection.ts';
 export { createSpendBook, type SpendBook, type VendorAnswers } from './spend-book.ts';
-export { stopTimes } from './stop-words.ts';
-export { readStops, type Stop, type StopSources, stopsOf } from './stops.ts';
+export { readStops, type Stop, type StopSources, stopsOf, stopTimes } from './stops.ts';
 export { spendMonthKind } from './stored-kinds.ts';
-export { readTimedWaits, timedSentence } from './timed-waits.ts';
-export { viewSources } from './view-sources.ts';
 export {
   FILE_CHARGES,
   pickedFrom,
+  type ReportSources,
   readCharges,
   readMonthStatement,
+  readReport,
   readView,
   reportSelection,
   type ViewSources,
+  viewSources,
 } from './views.ts';
-export { howCounted, summarizeWaiting, type WaitingSummary, waitingSentence } from './waiting-summary.ts';
+export {
+  howCounted,
+  readTimedWaits,
+  summarizeWaiting,
+  timedSentence,
+  type WaitingSummary,
+  waitingSentence,
+} from './waiting.ts';

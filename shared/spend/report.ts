@@ -1,15 +1,25 @@
 import { type BudgetState, type LedgerEntry, leadsPerDay, type OpenReservation } from '#shared/credit-ledger';
 import { sourceOfAsker } from '#shared/crm';
-import type { BackfillSummary } from '#shared/enrichment';
+import type { BackfillSummary } from '#shared/extensions/backfill';
 import { dayOf, monthBefore, monthOfDay } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
 import { type DayStop, type NamedDay, withStops, type YieldCount, yieldsOf } from '#shared/records';
 import { forecastOf } from './forecast.ts';
 import type { SpendRow } from './schemas.ts';
-import { type SelectedSpend, type Spend, spendOf, sum } from './selected-spend.ts';
-import { isSelected, periodBefore, type Selection, WITHOUT_ASKER, WITHOUT_RULE } from './selection.ts';
+import {
+  isSelected,
+  periodBefore,
+  type SelectedSpend,
+  type Selection,
+  type Spend,
+  spendOf,
+  sum,
+  WITHOUT_ASKER,
+  WITHOUT_RULE,
+} from './selection.ts';
+
 import { type Stop, type StopFacts, stopsOf } from './stops.ts';
-import type { WaitingSummary } from './waiting-summary.ts';
+import type { WaitingSummary } from './waiting.ts';
 import { type SpendResults, type SpendYield, spendResults, type YieldPart, yieldsBy } from './yields.ts';
 
 /** A charge that may or may not have been made. It counts against the budget until it is resolved. */

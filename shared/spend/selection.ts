@@ -1,6 +1,7 @@
-import { generalAsker, PURPOSES, readAsker, sourceOfAsker } from '#shared/crm';
+import { generalAsker, PURPOSES, type Purpose, readAsker, sourceOfAsker } from '#shared/crm';
 import {
   dayAfter,
+  dayOf,
   daysBetween,
   daysInMonth,
   daysUpTo,
@@ -8,11 +9,12 @@ import {
   longMonth,
   monthBefore,
   monthOfDay,
+  rowText,
+  type TextParamsOf,
   utcDay,
 } from '#shared/kernel';
 import { QUESTION_OPERATIONS } from '#shared/questions';
-import { type RefusedQuery, refusedQuery } from './query-refusals.ts';
-import { CHARGE_OUTCOMES, type SpendRow } from './schemas.ts';
+import { CHARGE_OUTCOMES, type PlacedRow, type SpendRow } from './schemas.ts';
 
 /**
  * Name for charges without a rule. These are charges from before the policy had rules, and charges of lookups without a
@@ -34,7 +36,7 @@ export interface Selection extends Partial<Pick<SpendRow, 'purpose' | 'outcome'>
   readonly askedBy?: string | undefined;
 }
 
-export type DayRange = Pick<Selection, 'from' | 'to'>;
+type DayRange = Pick<Selection, 'from' | 'to'>;
 
 /** Parameters by name, as read from an address or a form. */
 export type Query = Readonly<Record<string, string | undefined>>;
@@ -207,4 +209,207 @@ function askerOf(askedBy: string | undefined): object | RefusedQuery {
   return askedBy === WITHOUT_ASKER || readAsker(askedBy) === askedBy
     ? { askedBy }
     : refusedQuery('not-an-asker', { parameter: 'askedBy' });
+}
+
+/** Credits and number of charges. */
+export interface Spend {
+  readonly credits: number;
+  readonly count: number;
+}
+
+export interface DaySpend extends Spend {
+  readonly day: string;
+  /** The day's credits by purpose. It has only purposes with credits, in the order of `PURPOSES`. */
+  readonly purposes: readonly { readonly purpose: Purpose; readonly credits: number }[];
+}
+
+export interface Share extends Spend {
+  readonly name: string;
+  /** Share of the selection's credits, 0 to 1. */
+  readonly share: number;
+}
+
+/** The spend of a selection, in total and in groups. */
+export interface SelectedSpend {
+  /** This month unless another range or a filter was picked. */
+  readonly selection: Selection;
+  readonly isPicked: boolean;
+  /** The sums may lack charges of the selected asker, whom some days do not name. The list of charges has all. */
+  readonly lacksUnnamed?: true;
+  readonly selected: Spend;
+  /** Days of the selection up to today, oldest first, including days without spend. */
+  readonly byDay: readonly DaySpend[];
+  /** This list and the next two lists are sorted, the most expensive first. */
+  readonly byOperation: readonly Share[];
+  readonly byPurpose: readonly Share[];
+  readonly byOutcome: readonly Share[];
+}
+
+interface Moment {
+  readonly nowMs: number;
+  readonly timeZone: string;
+}
+
+/** @param rows rows of all months of the selection. May include other rows. */
+export function spendOf(
+  rows: readonly SpendRow[],
+  { picked, nowMs, timeZone }: Moment & { readonly picked?: Selection | undefined },
+): SelectedSpend {
+  const today = dayOf(nowMs, timeZone);
+  const selection = picked ?? wholeMonth(monthOfDay(today));
+  const selected = rows.filter((row) => isSelected(selection, row));
+  const byDay = Map.groupBy(selected, ({ day }) => day);
+  const days = daysOf(selection).filter((day) => day <= today || byDay.has(day));
+  return {
+    selection,
+    isPicked: picked !== undefined,
+    ...(rows.some((row) => holdsUnnamed(row, selection)) && { lacksUnnamed: true }),
+    selected: sum(selected),
+    byDay: days.map((day) => {
+      const ofDay = byDay.get(day) ?? [];
+      const purposes = PURPOSES.map((purpose) => ({
+        purpose,
+        credits: sum(ofDay.filter((row) => row.purpose === purpose)).credits,
+      }));
+      return { day, ...sum(ofDay), purposes: purposes.filter(({ credits }) => credits > 0) };
+    }),
+    byOperation: shares(selected, ({ operation }) => operation),
+    byPurpose: shares(selected, ({ purpose }) => purpose),
+    byOutcome: shares(selected, ({ outcome }) => outcome),
+  };
+}
+
+export function sum(rows: readonly SpendRow[]): Spend {
+  return rows.reduce(
+    ({ credits, count }, row) => ({ credits: credits + row.credits, count: count + row.count }),
+    { credits: 0, count: 0 },
+  );
+}
+
+function shares(rows: readonly SpendRow[], nameOf: (row: SpendRow) => string): Share[] {
+  const totalCredits = sum(rows).credits;
+  return [...Map.groupBy(rows, nameOf)]
+    .map(([name, ofName]) => ({ name, ...sum(ofName) }))
+    .map((spend) => ({ ...spend, share: totalCredits === 0 ? 0 : spend.credits / totalCredits }))
+    .sort((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1));
+}
+
+type Figures = Readonly<Record<string, string | number>>;
+
+function refusing<More extends Figures>(
+  example: More,
+  text: (params: More & { readonly parameter: string }) => string,
+) {
+  return { example: { parameter: 'from', ...example }, text };
+}
+
+/** Why a parameter of the spend page is refused, by code. */
+export const QUERY_REFUSALS = {
+  'unknown-choice': refusing(
+    { choices: 'day, rule' },
+    ({ parameter, choices }) => `${parameter} must be one of ${choices}.`,
+  ),
+  'not-a-month': refusing({}, ({ parameter }) => `${parameter} must be like 2026-11.`),
+  'not-a-day': refusing({}, ({ parameter }) => `${parameter} must be a day like 2026-11-21.`),
+  'no-statement': refusing(
+    { why: 'The books are empty: no credit was spent or bought.' },
+    ({ parameter, why }) => `${parameter}: ${why}`,
+  ),
+  'not-begun': refusing(
+    { start: 'January 2031' },
+    ({ parameter, start }) => `${parameter} is ${start}, which has not begun.`,
+  ),
+  'month-and-range': refusing({}, ({ parameter }) => `${parameter} must stand without from and to.`),
+  'missing-parameter': refusing({}, ({ parameter }) => `${parameter} is missing, and to needs it.`),
+  'ends-before-start': refusing({}, ({ parameter }) => `${parameter} must not be after to.`),
+  'range-too-long': refusing(
+    { maxDays: 92 },
+    ({ parameter, maxDays }) => `${parameter} and to must be ${maxDays} days at most.`,
+  ),
+  'not-an-asker': refusing(
+    {},
+    ({ parameter }) => `${parameter} must be like user, user:12345, source:IMPORT or schedule.`,
+  ),
+  'not-a-record': refusing({}, ({ parameter }) => `${parameter} must be like contacts#123.`),
+  'not-a-record-id': refusing({}, ({ parameter }) => `${parameter} must be the number of a HubSpot record.`),
+  'not-an-entry': refusing(
+    {},
+    ({ parameter }) => `${parameter} must be the number of an entry of the ledger.`,
+  ),
+  'not-a-place': refusing(
+    {},
+    ({ parameter }) => `${parameter} must be copied from the link of the page before.`,
+  ),
+  'not-credits': refusing({}, ({ parameter }) => `${parameter} must be a whole number of credits.`),
+} as const;
+
+export type QueryRefusalCode = keyof typeof QUERY_REFUSALS;
+
+type QueryRefusalParams<Code extends QueryRefusalCode> = TextParamsOf<(typeof QUERY_REFUSALS)[Code]>;
+
+export interface RefusedQuery {
+  readonly kind: 'refused';
+  readonly code: QueryRefusalCode;
+  readonly params: Figures & { readonly parameter: string };
+  /** The sentence of the code, which names the parameter. */
+  readonly problem: string;
+}
+
+export function refusedQuery<Code extends QueryRefusalCode>(
+  code: Code,
+  params: QueryRefusalParams<Code>,
+): RefusedQuery {
+  return { kind: 'refused', code, params, problem: rowText(QUERY_REFUSALS[code], params) };
+}
+
+type Spans = PlacedRow['spans'];
+
+type Span = Spans[number];
+
+const MAX_SPANS = 4;
+
+/** Spans with a gap of at most this number of entries become one, because one read of the log returns this number. */
+const CLOSE = 100;
+
+/** Appends later spans. If this makes more than four, the two closest spans become one. */
+export function joinSpans(spans: Spans, later: Spans): Spans {
+  let joined = spans;
+  for (const span of later) {
+    joined = append(joined, span);
+    if (joined.length > MAX_SPANS) joined = joinClosest(joined);
+  }
+  return joined;
+}
+
+function append(spans: Spans, [first, last]: Span): Spans {
+  const before = spans.at(-1);
+  if (!before || first - before[1] > CLOSE) return [...spans, [first, last]];
+  return [...spans.slice(0, -1), [before[0], Math.max(before[1], last)]];
+}
+
+function joinClosest(spans: Spans): Spans {
+  const gaps = spans.slice(1).map(([first], index) => first - (spans[index]?.[1] ?? 0));
+  const smallest = gaps.indexOf(Math.min(...gaps));
+  return spans.flatMap((span, index): Spans => {
+    const next = spans[index + 1];
+    if (index === smallest + 1) return [];
+    return [index === smallest && next ? [span[0], next[1]] : span];
+  });
+}
+
+/** Returns the spans of several rows, newest first, without overlaps. Cuts each span at `beforeSeq`. */
+export function spansBefore(rows: readonly Pick<PlacedRow, 'spans'>[], beforeSeq: number): Spans {
+  const sorted = rows
+    .flatMap(({ spans }) => spans)
+    .filter(([first]) => first < beforeSeq)
+    .map(([first, last]): Span => [first, Math.min(last, beforeSeq - 1)])
+    .sort(([a], [b]) => a - b);
+  const merged: Span[] = [];
+  for (const [first, last] of sorted) {
+    const before = merged.at(-1);
+    if (before && first - before[1] <= CLOSE)
+      merged[merged.length - 1] = [before[0], Math.max(before[1], last)];
+    else merged.push([first, last]);
+  }
+  return merged.toReversed();
 }

@@ -2,7 +2,7 @@ import { type LedgerEntry, type LedgerStore, readLog } from '#shared/credit-ledg
 import type { Clock } from '#shared/kernel';
 import { type SpendHead, type StoredStatus, statusKind } from '#shared/records';
 import { change, type VersionedItems } from '#shared/store';
-import { chargedMonths, emptyMonth, foldIntoMonth, followEntry, isCharge } from './projection.ts';
+import { chargedMonths, emptyMonth, foldIntoMonth, followEntry, isCharge } from './forecast.ts';
 import type { PlacedRow, SpendMonth } from './schemas.ts';
 import { PROJECTION, spendMonthKind } from './stored-kinds.ts';
 

@@ -1,8 +1,15 @@
 import { type BooksCheck, type BudgetState, budgetParts, refusalSentence } from '#shared/credit-ledger';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { counted, instant } from '#shared/kernel';
 import { type BreakerState, isOutOfCredits, personsStopSentence, type StopReason } from '#shared/questions';
-import { type WaitingReason, type WriteBreakers, waitingCause, waitingWords } from '#shared/records';
-import type { WaitingSummary } from './waiting-summary.ts';
+import {
+  eventThatEnds,
+  type WaitingReason,
+  type WriteBreakers,
+  waitingCause,
+  waitingWords,
+} from '#shared/records';
+import type { WaitingSummary } from './waiting.ts';
 
 export type StopKind =
   | StopReason
@@ -126,7 +133,10 @@ function breakerStops(
 ): FoundStop[] {
   const { keyRefused, outOfCredits, overcharged, doubtful, probe, stopped } = breakers;
   const stop = (kind: StopReason, sinceMs: number, untilMs?: number): FoundStop => ({
-    ...{ kind, what: waitingWords(kind).why, sinceMs, untilMs },
+    kind,
+    what: waitingWords(kind).why,
+    sinceMs,
+    untilMs,
     ...recordsWaitingFor(waiting, kind),
   });
   const personal = stopped && stop('stopped-by-person', stopped.sinceMs);
@@ -152,7 +162,10 @@ function breakerStops(
       ({ objectType, what, sinceMs, probeAtMs: untilMs }): FoundStop => ({
         kind: 'writes-refused',
         what,
-        ...{ objectType, sinceMs, untilMs, ...recordsWaitingFor(waiting, 'HUBSPOT_REFUSES', objectType) },
+        objectType,
+        sinceMs,
+        untilMs,
+        ...recordsWaitingFor(waiting, 'HUBSPOT_REFUSES', objectType),
       }),
     ),
   ];
@@ -178,8 +191,14 @@ function hubSpotStops(waiting: WaitingRecords | undefined, stack: string | undef
       const { why, toDo } = waitingWords(reason, stack);
       const untilMs = waitingCause(reason).isTimed && earliestMs;
       return {
-        ...{ kind: 'hubspot-unavailable', what: why, params: { reason }, whatToDo: toDo },
-        ...{ sinceMs, untilMs, records, isMore },
+        kind: 'hubspot-unavailable',
+        what: why,
+        params: { reason },
+        whatToDo: toDo,
+        sinceMs,
+        untilMs,
+        records,
+        isMore,
       };
     });
 }
@@ -249,3 +268,43 @@ const REASONS: Partial<Readonly<Record<RemediedKind, WaitingReason>>> = {
   'writes-refused': 'HUBSPOT_REFUSES',
   'budget-used-up': 'budget',
 };
+
+/**
+ * Returns the begin, the end or retry, and the waiting records of a stop. For example: `Since 21 Nov 2026, 08:44;
+ * retried after 21 Nov 2026, 09:00; 12 records wait for it.`
+ */
+export function stopTimes(
+  { sinceMs, untilMs, untilResumed, records, isMore, kind }: Stop,
+  nowMs: number,
+  timeZone: string,
+): string {
+  const fixedEnd = FIXED_ENDS.get(kind);
+  const later =
+    untilMs !== undefined && untilMs > nowMs
+      ? `after ${instant(untilMs, timeZone)}`
+      : 'with the next question';
+  const parts = [
+    ...(sinceMs === undefined ? [] : [`since ${instant(sinceMs, timeZone)}`]),
+    ...(untilMs === undefined
+      ? []
+      : [fixedEnd === undefined ? `retried ${later}` : `until ${instant(untilMs, timeZone)}${fixedEnd}`]),
+    ...(untilResumed
+      ? [
+          `${kind === 'stopped-by-person' ? 'lasts' : 'records wait'} until ${eventThatEnds('stopped-by-person')}`,
+        ]
+      : []),
+    ...(records === undefined ? [] : [waitingRecordsWords(records, isMore ?? false)]),
+  ].join('; ');
+  return parts === '' ? '' : `${parts.slice(0, 1).toUpperCase()}${parts.slice(1)}.`;
+}
+
+/** Stops that end at a time, with the words after the time. Other records may use the credits of a reserve first. */
+const FIXED_ENDS: ReadonlyMap<Stop['kind'], string> = new Map([
+  ['budget-used-up', ''],
+  ['reserved-for-leads', ' at the earliest'],
+]);
+
+function waitingRecordsWords(records: number, isMore: boolean): string {
+  if (records === 0) return 'no record waits for it';
+  return `${counted(records, 'record')}${isMore ? ' or more' : ''} ${records === 1 ? 'waits' : 'wait'} for it`;
+}

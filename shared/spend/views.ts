@@ -1,31 +1,56 @@
-import { type LedgerStore, NO_STATEMENT, readStatement, type Statement } from '#shared/credit-ledger';
+import {
+  type LedgerReader,
+  type LedgerStore,
+  NO_STATEMENT,
+  readStatement,
+  type Statement,
+} from '#shared/credit-ledger';
 import { nameOfKey, recordKey } from '#shared/crm';
-import { dayOf, monthOfDay, wordingText } from '#shared/kernel';
-import { type Journal, type RecordItems, totalCredits } from '#shared/records';
+import {
+  type BackfillItems,
+  type BackfillSummary,
+  backfillKind,
+  summaryOf,
+} from '#shared/extensions/backfill';
+import { type Clock, dayOf, daysOfMonth, monthOfDay, wordingText } from '#shared/kernel';
+import type { BookedDoubts, BreakerState } from '#shared/questions';
+import { type Days, type Journal, type OwnPortal, type RecordItems, totalCredits } from '#shared/records';
 import type { ReviewPage, Reviews } from '#shared/review';
-import { type ChargePage, type ChargeQuery, listManyCharges } from './charges.ts';
-import { dearestRecords } from './dearest.ts';
+import {
+  type ChargePage,
+  type ChargeQuery,
+  listManyCharges,
+  parseRecordName,
+  readRecordLook,
+} from './charges.ts';
 import type { Shown } from './page/frame.ts';
-import type { Installation, Links, View } from './page/links.ts';
+import { type HubSpotSite, hubSpotPages, type Installation, type Links, type View } from './page/links.ts';
 import { chargesView, dearestView, parseReview, reviewView, waitingView } from './page/lists.ts';
 import { parsePageChoice, reportView } from './page/page.ts';
 import { recordView } from './page/record-view.ts';
 import { statementView } from './page/statement.ts';
-import { type RefusedQuery, refusedQuery } from './query-refusals.ts';
-import { type ReportSources, readReport } from './read-report.ts';
-import { parseRecordName, readRecordLook } from './record-look.ts';
-import { type Spend, sum } from './selected-spend.ts';
+import { buildReport, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 import {
+  daysOf,
   holdsUnnamed,
   isSelected,
   longestUpTo,
   monthsOf,
   parseSelection,
+  periodBefore,
   type Query,
+  type RefusedQuery,
+  refusedQuery,
   type Selected,
   type Selection,
+  type Spend,
+  sum,
+  wholeMonth,
 } from './selection.ts';
-import { listWaiting, parseWaiting } from './waiting-list.ts';
+import type { SpendBook } from './spend-book.ts';
+import { readStops, type StopSources } from './stops.ts';
+import { listWaiting, parseWaiting, summarizeWaiting, type WaitingSources } from './waiting.ts';
+import { dearestRecords } from './yields.ts';
 
 export interface ViewSources extends ReportSources {
   readonly ledgerStore: LedgerStore;
@@ -146,19 +171,23 @@ export async function readMonthStatement(
 
 /** Maximum number of charges that are summed up by record for one view. */
 const DEAREST_CHARGES = 5_000;
+
 /** Minimum number of findings on a page, if there are so many. */
 const PAGE_FINDINGS = 50;
+
 /** Number of charges on a page. */
 const PAGE_CHARGES = 50;
+
 /**
  * Maximum number of charges in a file or a JSON answer. Lambda returns 6 MB at most, and each charge takes up to 200
  * bytes.
  */
 export const FILE_CHARGES = 20_000;
+
 /** Maximum number of reads of a list for one answer. They fit into the function's 30 seconds. */
 const MOST_PARTS = 60;
 
-export interface ChargesRead {
+interface ChargesRead {
   readonly kind: 'charges';
   readonly selection: Selection;
   readonly selected: Spend | undefined;
@@ -217,4 +246,120 @@ export function reportSelection({
 
 function shown(view: Shown): ViewResult {
   return { kind: 'shown', shown: view };
+}
+
+/** Stores behind the page, named as in the composition. */
+interface SpendReaders
+  extends Pick<ViewSources, 'spendBook' | 'ledger' | 'ledgerStore' | 'journal' | 'reviews' | 'bookedDoubts'>,
+    Pick<ViewSources, 'backfills' | 'days'>,
+    Pick<NonNullable<ViewSources['waiting']>, 'counted'>,
+    StopSources {
+  readonly records: ViewSources['states'];
+  readonly portal: Pick<OwnPortal, 'known'>;
+}
+
+type About = Pick<ViewSources, 'service' | 'stack' | 'clock'> & {
+  readonly hubSpot: HubSpotSite;
+  readonly environment?: string | undefined;
+  readonly policy: Pick<ViewSources, 'timeZone' | 'creditPrice'>;
+};
+
+/** Names the stores as the views of the page do. */
+export function viewSources(
+  readers: SpendReaders,
+  { policy, hubSpot, environment, ...about }: About,
+): ViewSources {
+  const { timeZone, creditPrice } = policy;
+  return {
+    ...readers,
+    states: readers.records,
+    place: async () => {
+      const portal = await readers.portal.known();
+      return { stack: about.stack, environment, hubSpot: hubSpotPages(hubSpot, portal?.portalId) };
+    },
+    waiting: readers,
+    stops: readers,
+    timeZone,
+    creditPrice,
+    ...about,
+  };
+}
+
+export interface ReportSources {
+  readonly spendBook: Pick<SpendBook, 'read'>;
+  readonly ledger: Pick<LedgerReader, 'account' | 'now'>;
+  /** Present if the report includes doubts that were booked as charged. */
+  readonly bookedDoubts?: (() => Promise<BookedDoubts>) | undefined;
+  /** Present if the report includes waiting records. */
+  readonly waiting?: Pick<WaitingSources, 'records' | 'counted'> | undefined;
+  /** Present if the report includes backfills. */
+  readonly backfills?: BackfillItems['backfills'] | undefined;
+  /** Present if the report includes results of the credits, and the days with stops. */
+  readonly days?: Pick<Days, 'read'> | undefined;
+  /** Present if the report includes stops. */
+  readonly stops?: StopSources | undefined;
+  /** Price of one credit in money. */
+  readonly creditPrice?: SpendReport['creditPrice'] | undefined;
+  /** Whether the data service is a stand-in. */
+  readonly service?: ServiceKind | undefined;
+  /** Name of the ledger's stack; absent on one machine. */
+  readonly stack?: string | undefined;
+  readonly clock: Pick<Clock, 'now'>;
+  /** IANA name, the same as the ledger's. */
+  readonly timeZone: string;
+}
+
+/** Reads the current report. Its tables show this month unless a selection is given. Changes nothing. */
+export async function readReport(sources: ReportSources, picked?: Selection): Promise<SpendReport> {
+  const { spendBook, ledger, waiting: counting, stops, service, stack, timeZone } = sources;
+  const moment = { nowMs: sources.clock.now(), timeZone };
+  const monthsOfNow = monthsNeeded(moment);
+  const today = dayOf(moment.nowMs, timeZone);
+  const monthsOfPicked = picked ? monthsOf(picked) : [];
+  const monthsOfBefore = monthsOf(periodBefore(picked ?? wholeMonth(monthOfDay(today)), today));
+  const [{ rows, newest }, budgetsNow, days, stopFacts, bookedDoubts] = await Promise.all([
+    spendBook.read({ months: [...monthsOfNow, ...monthsOfPicked, ...monthsOfBefore] }),
+    ledger.now(),
+    sources.days?.read(picked ? daysOf(picked) : daysOfMonth(today)),
+    stops && readStops(stops),
+    sources.bookedDoubts?.(),
+  ]);
+  const isStoppedByPerson = stopFacts?.breakers.stopped !== undefined;
+  const recent = rows.filter(({ day }) => monthsOfNow.includes(monthOfDay(day)));
+  const waiting =
+    counting && (await summarizeWaiting({ ...counting, budgetsNow, isStoppedByPerson }, recent));
+  const backfills = await begunBackfills(sources, stopFacts?.breakers);
+  return buildReport({
+    ...moment,
+    backfills,
+    account: ledger.account,
+    rows,
+    picked,
+    newest,
+    budgets: budgetsNow.states(),
+    days,
+    stopFacts,
+    bookedDoubts,
+    service,
+    creditPrice: sources.creditPrice,
+    stack,
+    waiting,
+  });
+}
+
+/** Maximum number of backfills in the report. This is enough for more than a year. */
+const MAX_BACKFILLS = 50;
+
+async function begunBackfills(
+  { backfills }: ReportSources,
+  breakers: BreakerState | undefined,
+): Promise<BackfillSummary[] | undefined> {
+  const all = await backfills?.list({
+    partition: backfillKind.partition('backfills'),
+    limit: MAX_BACKFILLS,
+    newestFirst: true,
+  });
+  return all
+    ?.filter(({ startedAtMs }) => startedAtMs !== undefined)
+    .map((each) => summaryOf(each, breakers?.stopped));
 }

@@ -1,28 +1,30 @@
-export { type Changed, change, untilWon } from './change.ts';
-export { createChangeTogether } from './change-together.ts';
-export { FORMAT } from './format.ts';
+export { type Changed, change, createChangeTogether, untilWon } from './change.ts';
 export {
   type IndexedItems,
   openItems,
   type PlacedItems,
   type Replaced,
+  readCursor,
   replacing,
   type Storage,
   type VersionedItems,
 } from './items.ts';
 export { joinReads } from './join-reads.ts';
-export { type IndexPosition, type ItemKey, kind, type RetentionPolicy } from './kind.ts';
-export { readCursor } from './page-cursor.ts';
 export {
+  FORMAT,
+  type IndexPosition,
   ITEM_TABLE,
+  type ItemKey,
+  kind,
   OWNERS,
   type Owners,
+  type RetentionPolicy,
   type Scope,
   storedKey,
   TABLE_DEFINITIONS,
   TABLE_NAMES,
   type TableName,
-} from './table.ts';
+} from './kind.ts';
 export {
   check,
   type Known,

@@ -22,9 +22,17 @@ import {
   UpstreamError,
 } from '#shared/kernel';
 import { brotliPacking } from '#shared/kernel/adapters';
-import { FORMAT, readable } from './format.ts';
-import type { RetentionPolicy } from './kind.ts';
-import { OWNERS, type Owners, storedKey, ITEM_TABLE as T, type TableName } from './table.ts';
+import {
+  FORMAT,
+  OWNERS,
+  type Owners,
+  type RetentionPolicy,
+  readable,
+  storedKey,
+  ITEM_TABLE as T,
+  type TableName,
+} from './kind.ts';
+
 import {
   assertWithinLimits,
   bodyText,

@@ -1,8 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type Clock, type NewId, type Packing, type Random, UpstreamError } from '#shared/kernel';
-import { FORMAT, readable } from './format.ts';
-import type { RetentionPolicy } from './kind.ts';
-import { OWNERS, type Owners, storedKey } from './table.ts';
+import { FORMAT, OWNERS, type Owners, type RetentionPolicy, readable, storedKey } from './kind.ts';
+
 import {
   assertWithinLimits,
   bodyText,

@@ -1,6 +1,5 @@
 import type { Clock, NewId } from '#shared/kernel';
 import type { IndexPartition, ItemKey } from './kind.ts';
-import { pageCursor, readCursor } from './page-cursor.ts';
 import { check, type KindInStore, type Known, type Place, put, type Store } from './transactions.ts';
 
 /** Items of one kind that change one at a time. A write names the version that its decision is based on. */
@@ -50,7 +49,7 @@ export interface IndexQuery<P extends string = IndexPartition> {
   readonly newestFirst?: boolean;
 }
 
-export interface PageQuery<P extends string = IndexPartition> {
+interface PageQuery<P extends string = IndexPartition> {
   readonly partition: P;
   /** `next` of the previous page. An invalid cursor starts from the beginning. */
   readonly after?: string | undefined;
@@ -58,7 +57,7 @@ export interface PageQuery<P extends string = IndexPartition> {
   readonly limit?: number | undefined;
 }
 
-export interface ItemPage<T> {
+interface ItemPage<T> {
   readonly values: readonly T[];
   readonly next?: string | undefined;
 }
@@ -145,4 +144,27 @@ export function openItems<V>({ store }: Pick<Storage, 'store'>, kind: KindInStor
       return { values, ...(next && { next: pageCursor(next) }) };
     },
   };
+}
+
+/** The end of a page in a partition of the index: the last item's order and key. */
+interface PagePlace {
+  readonly order: number;
+  readonly key: string;
+}
+
+/** Form of a cursor. Our keys have at most 300 characters. */
+const FORM = /^(\d{1,16})\/(.{1,300})$/s;
+
+function pageCursor({ order, key }: PagePlace): string {
+  return `${order}/${key}`;
+}
+
+/**
+ * Parses a cursor; `undefined` for another text. Even a made-up cursor can only reach the partition in which it is
+ * used.
+ */
+export function readCursor(text: string): PagePlace | undefined {
+  const [, order, key] = FORM.exec(text) ?? [];
+  if (order === undefined || key === undefined || !Number.isSafeInteger(Number(order))) return undefined;
+  return { order: Number(order), key };
 }

@@ -1,9 +1,10 @@
-import type { DeepReadonly } from '#shared/kernel';
-import type { Scope, TableName } from './table.ts';
+import { type DeepReadonly, UpstreamError } from '#shared/kernel';
 
 declare const stored: unique symbol;
+
 /** The key of an item among those of its kind and owner. Only a stored kind can make one; see `kind.ts`. */
 export type ItemKey = string & { readonly [stored]: 'key' };
+
 /** A partition of the index, likewise. Only a stored kind can make one. */
 export type IndexPartition = string & { readonly [stored]: 'partition' };
 
@@ -110,4 +111,88 @@ function listsFields(schema: object): schema is FieldListingSchema {
 function fieldsOf({ _zod: { def } }: FieldListingSchema): readonly string[] {
   const inner = [...(def.innerType ? [def.innerType] : []), ...(def.options ?? [])];
   return [...Object.keys(def.shape ?? {}), ...inner.flatMap(fieldsOf)];
+}
+
+/** Key, attribute and index names of a table of versioned items, shared with the stack that creates it. */
+export const ITEM_TABLE = {
+  partitionKey: 'pk',
+  /** Random id of the write. */
+  version: 'version',
+  body: 'body',
+  format: 'format',
+  indexName: 'by-place',
+  indexPartition: 'part',
+  indexOrder: 'ord',
+  /** Epoch seconds. DynamoDB deletes the item at this time or up to some days later. */
+  timeToLive: 'expiresAtS',
+} as const;
+
+/** Who owns an item: the buyer, who pays, or one HubSpot portal. */
+export type Scope = 'buyer' | 'portal';
+
+/** Names of the owners, without `#` and `/`. A portal has a name of ours, because its id is known after the first request only. */
+export type Owners = Readonly<Record<Scope, string>>;
+
+/** The owners in an installation with one portal. */
+export const OWNERS: Owners = { buyer: 'default', portal: 'portal-1' };
+
+/** Returns the stored form of a key or a partition: the owner, the kind, and what tells items of the kind apart. */
+export function storedKey(
+  owners: Owners,
+  { prefix, scope }: { readonly prefix: string; readonly scope: Scope },
+  key: string,
+): string {
+  return `${owners[scope]}#${prefix}#${key}`;
+}
+
+interface TableDefinition {
+  /** The table has an index. */
+  readonly isIndexed?: true;
+  /** Items expire by themselves. */
+  readonly expires?: true;
+  /**
+   * Set if the table can be restored to any second of the last weeks. Only for tables without personal data, because
+   * backups of other tables would contain forgotten people.
+   */
+  readonly isRecoverable?: true;
+}
+
+const DEFINITIONS = {
+  /** The ledger. */
+  ledger: { isRecoverable: true },
+  /** The suppression list and the disclosure records. Apart, so that a restored ledger does not set them back. */
+  proof: { expires: true, isRecoverable: true },
+  /** All else. */
+  state: { isIndexed: true, expires: true },
+} as const satisfies Readonly<Record<string, TableDefinition>>;
+
+export type TableName = keyof typeof DEFINITIONS;
+
+/** The tables of an installation. */
+export const TABLE_DEFINITIONS: Readonly<Record<TableName, TableDefinition>> = DEFINITIONS;
+
+export const TABLE_NAMES = Object.keys(DEFINITIONS) as readonly TableName[];
+
+/**
+ * The format of all stored items and of a data folder. Raised only if other code cannot read what this code writes. A new
+ * field is optional, and older code writes it back unchanged, so it needs no new format.
+ */
+export const FORMAT = 5;
+
+/**
+ * Returns the body of an item.
+ * @throws UpstreamError if the item has another format, because a rewrite would damage it
+ */
+export function readable(body: unknown, format: unknown): unknown {
+  if (format === FORMAT) return body;
+  const found = format === undefined ? 'without a format' : `of format ${String(format)}`;
+  const advice =
+    Number(format) > FORMAT
+      ? 'A newer version wrote them: deploy it again.'
+      : 'An older version wrote them: use that version.';
+  throw new UpstreamError({
+    code: 'ITEM_FORMAT_UNKNOWN',
+    message: `The tables hold items ${found}, and this version reads format ${FORMAT} only. ${advice}`,
+    retryable: false,
+  });
 }

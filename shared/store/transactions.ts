@@ -1,6 +1,5 @@
 import { assert, type Packing, UpstreamError } from '#shared/kernel';
-import type { IndexPosition, RetentionPolicy } from './kind.ts';
-import type { Owners, Scope, TableName } from './table.ts';
+import type { IndexPosition, Owners, RetentionPolicy, Scope, TableName } from './kind.ts';
 
 /** The parts of a stored kind that a store needs. Methods, so that kinds of different values fit one transaction. */
 export interface KindInStore<V> {

@@ -19,10 +19,9 @@ export type {
   ServedQueue,
   WorkQueue,
 } from './queue.ts';
-export { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from './redelivery.ts';
+export { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from './queue.ts';
 export { admitWaiting, affordable, OLDEST_SHARE } from './sweep/admit.ts';
-export { type Backlog, readBacklog } from './sweep/backlog.ts';
 export { REQUEUE_AFTER_MS, reopenRecord, reopenResolved, requeueDue } from './sweep/requeue.ts';
 export { type Resumed, resumeWaiting } from './sweep/resume.ts';
-export { underLease } from './sweep/sweep-lease.ts';
-export type { SweepServices } from './sweep/sweep-services.ts';
+export type { SweepServices } from './sweep/sweep-window.ts';
+export { type Backlog, readBacklog, underLease } from './sweep/sweep-window.ts';

@@ -2,8 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LANES, type Lane } from '#shared/crm';
 import { type Clock, type NewId, SECOND_MS } from '#shared/kernel';
 import { encodeMessage } from './message.ts';
-import type { LaneQueues, ReceivedMessage, ServedQueue } from './queue.ts';
-import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from './redelivery.ts';
+import {
+  type LaneQueues,
+  MAX_RECEIVES,
+  type ReceivedMessage,
+  type ServedQueue,
+  VISIBILITY_TIMEOUT_S,
+} from './queue.ts';
 
 const COLUMNS =
   'id TEXT PRIMARY KEY, queue TEXT, body TEXT, sent INTEGER, visible INTEGER, receives INTEGER, receipt TEXT';

@@ -22,7 +22,7 @@ export interface ReceivedMessage extends QueuedRecord {
   readonly receipt: string;
 }
 
-export interface Receiving {
+interface Receiving {
   /** 1 to 10 messages. */
   readonly most: number;
   /** How long the messages are hidden; the queue's own time if absent. */
@@ -51,3 +51,19 @@ export interface QueueLevels {
 
 /** The queues of an installation, each with its dead letters. */
 export type LaneQueues = Readonly<Record<Lane, { readonly queue: ServedQueue; readonly dead: ServedQueue }>>;
+
+/**
+ * Seconds until SQS delivers an unfinished message again: the worker's timeout plus half a minute. AWS advises six
+ * times the timeout, so that Lambda can retry a throttled call. But then a crash would delay a new lead by half an
+ * hour. The shorter time is safe: a second delivery does no harm, because a worker claims each record.
+ */
+export const VISIBILITY_TIMEOUT_S = 330;
+
+/** How long Lambda can throttle the worker before messages become dead letters, seconds. */
+const SURVIVED_S = 3 * 3_600;
+
+/**
+ * Deliveries before a message becomes a dead letter. SQS counts a delivery even if Lambda throttles the worker, so the
+ * number comes from the time that messages must survive.
+ */
+export const MAX_RECEIVES = Math.ceil(SURVIVED_S / VISIBILITY_TIMEOUT_S);

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { QuoteServices } from '#inside/enrichment/sorting/sort-records.ts';
+import type { QuoteServices } from '#inside/extensions/backfill/sorting.ts';
 import { spendPage } from '#inside/spend/page/page.ts';
 import { recordKey } from '#shared/crm';
-import { backfillKind, beginSorting, newBackfill, sortPage } from '#shared/enrichment';
+import { backfillKind, beginSorting, newBackfill, sortPage } from '#shared/extensions/backfill';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { questionKind } from '#shared/questions';
 import { because, explanationText } from '#shared/records';
@@ -376,7 +376,8 @@ describe('records of a backfill that were not looked up', () => {
     expect(skipped).toHaveLength(6);
     for (const record of skipped)
       expect(await world.portal.properties(record)).toMatchObject({
-        ...{ enrichment_status: 'skipped', enrichment_reason: DEARER },
+        enrichment_status: 'skipped',
+        enrichment_reason: DEARER,
       });
   });
 });
@@ -431,7 +432,8 @@ it('a backfill of stored answers is said to use them for free, and not to look a
   }
   world.changePolicy(PLAIN);
   expect(await operator(world)('backfill', 'quote', '--objects', 'contacts')).toMatchObject({
-    ...{ strata: [{ records: 3, maxCredits: 0 }], quote: { atMost: 0 } },
+    strata: [{ records: 3, maxCredits: 0 }],
+    quote: { atMost: 0 },
   });
   await world.clock.sleep(6 * MINUTE_MS);
   await world.processes.reconcile();

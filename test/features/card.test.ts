@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestKind } from '#shared/enrichment';
+import { requestKind } from '#shared/extensions/requests';
 import { type EnrichmentStatus, STATUS_LABELS } from '#shared/field-policy';
 import type { Send } from '#shared/http';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
@@ -292,7 +292,9 @@ describe('a quote for a record that cannot be bought now', () => {
     });
     const { progress } = await card.ask({ id: 'card-agreed-1', kind: 'enrich', maxCredits: 3 });
     expect(progress?.standing).toMatchObject({
-      ...{ kind: 'waiting', reason: 'budget', endsWith: 'larger-budget' },
+      kind: 'waiting',
+      reason: 'budget',
+      endsWith: 'larger-budget',
     });
     expect(progress?.standing).not.toHaveProperty('afterMs');
     expect(world.charged()).toBe(0);
@@ -303,7 +305,8 @@ describe('a quote for a record that cannot be bought now', () => {
     const other = cardOf(world, await contact(world, 1));
     await other.ask({ id: 'card-other-1', kind: 'enrich', maxCredits: 3 });
     expect(await quoteOf(card)).toMatchObject({
-      ...{ waitsFor: 'budget', waits: expect.stringContaining('22 Nov 2026, 00:00') },
+      waitsFor: 'budget',
+      waits: expect.stringContaining('22 Nov 2026, 00:00'),
     });
     const { progress } = await card.ask({ id: 'card-agreed-1', kind: 'enrich', maxCredits: 3 });
     const afterMs = Date.UTC(2026, 10, 21, 23);
@@ -435,7 +438,8 @@ const RECORDS: readonly (readonly [status: EnrichmentStatus, made: Made])[] = [
     'review',
     (world) =>
       world.portal.create('contacts', {
-        ...{ email: 'somebody@former-employer.example', hs_linkedin_url: profileUrlOf(somePerson(world)) },
+        email: 'somebody@former-employer.example',
+        hs_linkedin_url: profileUrlOf(somePerson(world)),
         hs_additional_emails: 'somebody@third.example',
       }),
   ],

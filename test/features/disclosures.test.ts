@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { disclosureKind } from '#inside/questions/stored-kinds.ts';
 import { recordKey } from '#shared/crm';
-import { removeValues } from '#shared/enrichment';
+import { removeValues } from '#shared/extensions/take-back';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { createHubSpotGauges } from '#shared/metrics';
 import {
@@ -70,14 +70,19 @@ describe('the disclosure record', () => {
       obtained: { firstAtMs: atMs, lastAtMs: atMs },
       requests: [
         {
-          ...{ source: 'data-service', operation: 'reverseEmail', atMs, purpose: 'live' },
-          ...{ sent: ['email'], record: recordKey(record) },
+          source: 'data-service',
+          operation: 'reverseEmail',
+          atMs,
+          purpose: 'live',
+          sent: ['email'],
+          record: recordKey(record),
           fields: expect.arrayContaining(['firstName', 'title']),
         },
       ],
       records: [
         {
-          ...{ record: recordKey(record), operation: 'reverseEmail' },
+          record: recordKey(record),
+          operation: 'reverseEmail',
           properties: expect.arrayContaining(['firstname', 'jobtitle']),
         },
       ],
@@ -171,9 +176,14 @@ describe('the disclosure record', () => {
     const [after, ...others] = await keptOf(world, byEmail(world));
     expect(others).toEqual([]);
     expect(after).toEqual({
-      ...{ person: before?.person, identifiers: before?.identifiers, sources: ['data-service'] },
-      ...{ asked: before?.asked, obtained: before?.obtained },
-      ...{ requests: [], records: [], forgottenAtMs: expect.any(Number) },
+      person: before?.person,
+      identifiers: before?.identifiers,
+      sources: ['data-service'],
+      asked: before?.asked,
+      obtained: before?.obtained,
+      requests: [],
+      records: [],
+      forgottenAtMs: expect.any(Number),
     });
     const policy = { journalDays: 1, privacy: { keepDisclosures: 10 } };
     expect(after && disclosureKind.expiry.at?.(after, policy)).toBe(
@@ -347,8 +357,11 @@ it('a removal does not end disclosures whose values went to a record that still 
   await world.services.forgetting.disclosures.delivered(
     { person: identifiers[0] ?? '', identifiers },
     {
-      ...{ record: recordKey(second), operation: 'personProfile', properties: ['jobtitle'] },
-      ...{ atMs, askedAtMs: atMs },
+      record: recordKey(second),
+      operation: 'personProfile',
+      properties: ['jobtitle'],
+      atMs,
+      askedAtMs: atMs,
     },
   );
   await oneHundredDaysLater(world);
@@ -590,7 +603,9 @@ describe('the access export', () => {
     const world = await createWorld();
     const [wrong] = twoOfOneCompany(world);
     const record = await world.portal.create('contacts', {
-      ...{ firstname: 'Xanthippe', lastname: 'Quux', phone: wrong.mobile },
+      firstname: 'Xanthippe',
+      lastname: 'Quux',
+      phone: wrong.mobile,
       email: 'xanthippe.quux@gmail.com',
     });
     await settleDown(world);
@@ -642,8 +657,12 @@ describe('the access export', () => {
     await settled(world, world.portal.erase(record));
     const held = await ofRecord(world, record);
     expect(held).toMatchObject({
-      ...{ answers: [], writes: [], requests: [], recipients: [] },
-      ...{ firstObtainedAt: before?.firstObtainedAt, forgottenAt: expect.any(String) },
+      answers: [],
+      writes: [],
+      requests: [],
+      recipients: [],
+      firstObtainedAt: before?.firstObtainedAt,
+      forgottenAt: expect.any(String),
       records: [{ values: {}, forgottenAt: expect.any(String) }],
     });
     for (const value of [person.lastName, person.job.email, person.networkSlug])

@@ -46,7 +46,10 @@ describe('a person puts right whom a contact is about', () => {
     await world.portal.edit(record, { email: job.email ?? '' });
     await later(world);
     expect(await world.portal.properties(record)).toMatchObject({
-      ...{ email: job.email, firstname: right.firstName, lastname: right.lastName, jobtitle: job.title },
+      email: job.email,
+      firstname: right.firstName,
+      lastname: right.lastName,
+      jobtitle: job.title,
       hs_linkedin_url: profileUrlOf(right),
     });
   });
@@ -125,7 +128,9 @@ describe('an identity that the data service does not know', () => {
     await world.portal.edit(record, { email: 'xq7@unknown-firm.example' });
     await later(world);
     expect(await world.portal.properties(record)).toMatchObject({
-      ...{ lastname: lastName, jobtitle: job.title, enrichment_status: 'review' },
+      lastname: lastName,
+      jobtitle: job.title,
+      enrichment_status: 'review',
     });
     expect(await undecided(world)).toHaveLength(1);
   });
@@ -182,7 +187,10 @@ describe('a website that a person typed', () => {
     const website = 'https://cooking-blog.example';
     const record = await settled(world, world.portal.create('contacts', { email: job.email ?? '', website }));
     expect(await world.portal.properties(record)).toMatchObject({
-      ...{ enrichment_status: 'enriched', jobtitle: job.title, company: job.company.name, website },
+      enrichment_status: 'enriched',
+      jobtitle: job.title,
+      company: job.company.name,
+      website,
     });
     expect(await undecided(world)).toEqual([]);
   });
@@ -227,12 +235,15 @@ describe('an additional address', () => {
     const world = await createWorld();
     const person = somePerson(world);
     const record = await world.portal.create('contacts', {
-      ...{ email: former, hs_linkedin_url: profileUrlOf(person) },
+      email: former,
+      hs_linkedin_url: profileUrlOf(person),
       hs_additional_emails: `private@gmail.com;${person.job.email}`,
     });
     await settleDown(world);
     expect(await world.portal.properties(record)).toMatchObject({
-      ...{ enrichment_status: 'enriched', jobtitle: person.job.title, email: former },
+      enrichment_status: 'enriched',
+      jobtitle: person.job.title,
+      email: former,
     });
   });
 });
@@ -261,7 +272,8 @@ describe('the employers of one family', () => {
     const world = await createWorld();
     const { daughter = {}, ...more } = companies(domainOf(world));
     expect(await atParent(world, daughter, more)).toMatchObject({
-      ...{ enrichment_status: 'enriched', jobtitle: somePerson(world).job.title },
+      enrichment_status: 'enriched',
+      jobtitle: somePerson(world).job.title,
     });
   });
 
@@ -274,7 +286,8 @@ describe('the employers of one family', () => {
     const record = await world.portal.create('contacts', { email: job.email ?? '' }, [company]);
     await settleDown(world);
     expect(await world.portal.properties(record)).toMatchObject({
-      ...{ enrichment_status: 'enriched', jobtitle: job.title },
+      enrichment_status: 'enriched',
+      jobtitle: job.title,
     });
   });
 

@@ -169,7 +169,8 @@ describe('after a privacy deletion nobody is enriched by', () => {
     const world = await quiet();
     const person = somePerson(world);
     const record = await world.portal.create('contacts', {
-      ...{ email: 'somebody@gmail.com', hs_linkedin_url: profileUrlOf(person) },
+      email: 'somebody@gmail.com',
+      hs_linkedin_url: profileUrlOf(person),
       hs_additional_emails: `other@gmx.de;${person.job.email}`,
     });
     await settleDown(world);
@@ -193,7 +194,8 @@ describe('after a privacy deletion nobody is enriched by', () => {
     const world = await quiet();
     const person = somePerson(world);
     const known = await world.portal.create('contacts', {
-      ...{ email: 'somebody@gmail.com', hs_linkedin_url: profileUrlOf(person) },
+      email: 'somebody@gmail.com',
+      hs_linkedin_url: profileUrlOf(person),
     });
     await settleDown(world);
     const other = await world.portal.create('contacts', { email: person.job.email ?? '' });
@@ -210,7 +212,8 @@ it('a contact with the address of somebody who was forgotten among its additiona
   await settled(world, world.portal.erase(record));
   const charged = world.charged();
   const again = await world.portal.create('contacts', {
-    ...{ hs_linkedin_url: profileUrlOf(other), hs_additional_emails: ` ${gone.job.email?.toUpperCase()} ` },
+    hs_linkedin_url: profileUrlOf(other),
+    hs_additional_emails: ` ${gone.job.email?.toUpperCase()} `,
   });
   await settleDown(world);
   expect((await world.state(again))?.outcome).toMatchObject(FORGOTTEN);

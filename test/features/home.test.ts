@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HomeView } from '#inside/home/schemas.ts';
-import { carryOut, type RequestServices, requestKind } from '#shared/enrichment';
+import { carryOut, type RequestServices, requestKind } from '#shared/extensions/requests';
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { change } from '#shared/store';
 import type { HomeRequest } from '../../functions/serve-hubspot/schemas.ts';
@@ -302,7 +302,9 @@ describe('deciding a finding on the home page or the card', () => {
     const [chosen, ...others] = progress.reply.changes.filter(({ now }) => now === null || now === '');
     if (!chosen) throw new Error('Accepting fills nothing.');
     const accepted = await card.ask({
-      ...{ id: 'accept-id-1', kind: 'accept', ...named },
+      id: 'accept-id-1',
+      kind: 'accept',
+      ...named,
       properties: [chosen.property],
     });
     expect(accepted.progress?.reply).toMatchObject({ kind: 'decided', params: { values: 1 } });
@@ -321,7 +323,9 @@ describe('deciding a finding on the home page or the card', () => {
   it('stays open when no chosen value is offered', async () => {
     const { world, record, card, named } = await contradicted();
     const refused = await card.ask({
-      ...{ id: 'accept-id-4', kind: 'accept', ...named },
+      id: 'accept-id-4',
+      kind: 'accept',
+      ...named,
       properties: ['lifecyclestage'],
     });
     expect(refused.progress?.reply).toMatchObject({ kind: 'refused' });
@@ -499,7 +503,10 @@ it('starting waiting records on the home page is offered where the reserve for l
   if (!line?.admit) throw new Error(JSON.stringify(view.waiting));
   expect(line.admit).toMatchObject({ purpose: 'import' });
   const decided = await homeOf(world).decide({
-    ...{ id: 'admit-id-1', kind: 'admit', purpose: 'import', maxCredits: 6 },
+    id: 'admit-id-1',
+    kind: 'admit',
+    purpose: 'import',
+    maxCredits: 6,
   });
   expect(decided).toMatchObject({ kind: 'decided' });
   // The worker died before its reply: the next one starts no other records.
@@ -598,7 +605,8 @@ it('a request above the own limit of a user ends, and leaves the record to every
   const refused = states.slice(0, 3).filter((state) => state?.outcome?.kind !== 'enriched');
   expect(refused.map((state) => state?.outcome)).toMatchObject([
     {
-      ...{ kind: 'skipped', credits: 0 },
+      kind: 'skipped',
+      credits: 0,
       reason: { code: 'own-limit', params: { limit: 2, left: 0, opens: expect.stringContaining('00:00') } },
     },
   ]);

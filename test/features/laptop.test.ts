@@ -91,7 +91,9 @@ describe('a setting that is wrong ends it with a sentence that names it', () => 
     };
     const refusalFor = (file: string) =>
       settingsError('properties-not-there', {
-        ...{ properties: ['no_such_property of contacts'], file, isReal: false },
+        properties: ['no_such_property of contacts'],
+        file,
+        isReal: false,
       }).message;
 
     it.each([[], ['--month']])('%s', async (...args) => {

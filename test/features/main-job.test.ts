@@ -251,7 +251,8 @@ describe('a record that is deleted', () => {
     await running;
     // The second question is booked.
     expect(await world.state(record)).toMatchObject({
-      ...{ outcome: { reason: { code: 'gone' } }, creditsSpent: world.charged() },
+      outcome: { reason: { code: 'gone' } },
+      creditsSpent: world.charged(),
     });
     expect(world.charged()).toBe(6);
     await world.clock.sleep(400 * DAY_MS);

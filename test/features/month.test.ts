@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readLog, verifyLog } from '#shared/credit-ledger';
-import { backfillKind } from '#shared/enrichment';
+import { backfillKind } from '#shared/extensions/backfill';
 import { parsePolicy } from '#shared/field-policy';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { because, explanationText, historyOf, RECORD_PLACES, recordKind } from '#shared/records';

@@ -384,7 +384,8 @@ describe('an email that a person empties', () => {
     });
     const tried = await openConsole(world)('enrich', `contacts/${record.id}`, '--dry-run', '--json');
     expect(JSON.parse(tried ?? '')).toMatchObject({
-      ...{ credits: 0, verdict: because('matched', { operation: 'lookUpPerson' }) },
+      credits: 0,
+      verdict: because('matched', { operation: 'lookUpPerson' }),
     });
     await card.ask({ id: 'card-enrich-1', kind: 'enrich', maxCredits: 0 });
     expect(world.charged()).toBe(1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyPolicy } from '#shared/enrichment';
+import { applyPolicy } from '#shared/extensions/policy-change';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { operator, untilEnded } from '../harness/old-portal.ts';
 import { contact, createCompany } from '../harness/people.ts';
@@ -57,7 +57,11 @@ it('a mode that is widened says whose value would be written over, and an undo b
   const { writes } = await compared(world, MODE_WIDENED);
   expect(writes.properties).toEqual({
     'contacts.jobtitle': expect.objectContaining({
-      ...{ added: 1, lost: 0, overPeople: 1, protectedBefore: 1, protectedAfter: 0 },
+      added: 1,
+      lost: 0,
+      overPeople: 1,
+      protectedBefore: 1,
+      protectedAfter: 0,
     }),
   });
   expect((await applied(world, MODE_WIDENED)).written).toEqual({ records: 1, values: 1 });

@@ -323,13 +323,15 @@ describe('a job change', () => {
     await refreshed(world);
     const now = await world.portal.properties(record);
     expect(now).toMatchObject({
-      ...{ company: mover.nextJob.company.name, jobtitle: mover.nextJob.title },
+      company: mover.nextJob.company.name,
+      jobtitle: mover.nextJob.title,
       website: website(mover.nextJob),
       enrichment_previous_company: mover.job.company.name,
       enrichment_previous_title: mover.job.title,
       enrichment_job_changed_at: now['enrichment_last_at'],
       // The address of the old employer is still there, and nobody takes it for a good one.
-      ...{ email: mover.job.email, enrichment_email_outdated: 'true' },
+      email: mover.job.email,
+      enrichment_email_outdated: 'true',
     });
     for (const name of ['start_date', 'hs_seniority']) expect(now[name]).not.toBe(old[name]);
 
@@ -359,7 +361,8 @@ describe('a job change', () => {
       company: mover.nextJob.company.name,
       website: website(mover.nextJob),
       jobtitle: mover.nextJob.title,
-      ...{ start_date: expect.toBeOneOf([null, '']), hs_seniority: expect.toBeOneOf([null, '']) },
+      start_date: expect.toBeOneOf([null, '']),
+      hs_seniority: expect.toBeOneOf([null, '']),
     });
     expect(await undo(world, record, { run: 2 })).toMatchObject({ kept: [] });
     expect(employerOf(await world.portal.properties(record))).toEqual(employerOf(old));
@@ -380,8 +383,10 @@ describe('a job change', () => {
     expect(accepted).toMatchObject([{ result: 'done' }]);
     expect(await undecided(world)).toEqual([]);
     expect(await world.portal.properties(record)).toMatchObject({
-      ...{ job_function: mover.nextJob.title, jobtitle: mover.nextJob.title },
-      ...{ company: mover.nextJob.company.name, enrichment_status: 'enriched' },
+      job_function: mover.nextJob.title,
+      jobtitle: mover.nextJob.title,
+      company: mover.nextJob.company.name,
+      enrichment_status: 'enriched',
     });
   });
 
@@ -394,7 +399,8 @@ describe('a job change', () => {
     await world.portal.edit(record, { company: `${mover.job.company.name} Group` });
     await refreshed(world);
     expect(await world.portal.properties(record)).toMatchObject({
-      ...{ job_function: mover.nextJob.title, jobtitle: mover.job.title },
+      job_function: mover.nextJob.title,
+      jobtitle: mover.job.title,
     });
   });
 
@@ -406,7 +412,8 @@ describe('a job change', () => {
     expect(now).toMatchObject({
       enrichment_status: 'review',
       enrichment_previous_company: mover.job.company.name,
-      ...{ email: mover.job.email, enrichment_email_outdated: 'true' },
+      email: mover.job.email,
+      enrichment_email_outdated: 'true',
     });
     await refreshed(world);
     expect(written(world, record)).not.toContain('enrichment_job_changed_at');
@@ -422,8 +429,10 @@ describe('a job change', () => {
     const now = await world.portal.properties(record);
     expect(employerOf(now)).toEqual(employerOf(old));
     expect(now).toMatchObject({
-      ...{ enrichment_status: 'review', enrichment_previous_company: mover.job.company.name },
-      ...{ enrichment_email_outdated: 'true', enrichment_job_changed_at: expect.any(String) },
+      enrichment_status: 'review',
+      enrichment_previous_company: mover.job.company.name,
+      enrichment_email_outdated: 'true',
+      enrichment_job_changed_at: expect.any(String),
     });
   });
 
@@ -435,9 +444,12 @@ describe('a job change', () => {
     await refreshAfter(world, CONTACTS_AGE_MS + HOUR_MS);
     const now = await world.portal.properties(record);
     expect(now).toMatchObject({
-      ...{ company: mover.nextJob.company.name, jobtitle: mover.nextJob.title },
-      ...{ enrichment_status: 'enriched', enrichment_previous_company: mover.job.company.name },
-      ...{ email: mover.job.email, enrichment_email_outdated: 'true' },
+      company: mover.nextJob.company.name,
+      jobtitle: mover.nextJob.title,
+      enrichment_status: 'enriched',
+      enrichment_previous_company: mover.job.company.name,
+      email: mover.job.email,
+      enrichment_email_outdated: 'true',
     });
     expect(await undo(world, record, { dryRun: true })).toMatchObject({ kept: [] });
     await settled(world, world.portal.edit(record, { email: mover.nextJob.email ?? '' }));
@@ -469,7 +481,9 @@ describe('a job change', () => {
     await settled(world, world.portal.edit(record, { jobtitle: 'Chief of Everything' }));
     await refreshed(world);
     expect(await world.portal.properties(record)).toMatchObject({
-      ...{ company: mover.job.company.name, jobtitle: 'Chief of Everything', enrichment_status: 'review' },
+      company: mover.job.company.name,
+      jobtitle: 'Chief of Everything',
+      enrichment_status: 'review',
       enrichment_previous_title: 'Chief of Everything',
       enrichment_job_changed_at: expect.any(String),
     });
@@ -508,7 +522,8 @@ describe('a job change that a person holds back by a company', () => {
     const before = await world.portal.properties(record);
     await card.ask({ id: 'accept-job', kind: 'accept', ...finding, properties: ['company'] });
     expect(await world.portal.properties(record)).toMatchObject({
-      ...{ company: mover.nextJob.company.name, jobtitle: mover.nextJob.title },
+      company: mover.nextJob.company.name,
+      jobtitle: mover.nextJob.title,
       website: website(mover.nextJob),
     });
     const last = (await world.state(record))?.runsOpened ?? 0;

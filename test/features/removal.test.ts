@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { applyPolicy, recallValues, type UndoReport } from '#shared/enrichment';
+import { applyPolicy } from '#shared/extensions/policy-change';
+import { recallValues, type UndoReport } from '#shared/extensions/take-back';
 import { DAY_MS, HOUR_MS, MINUTE_MS, wordingText } from '#shared/kernel';
 import { answersOf, questionKind } from '#shared/questions';
 import { because, explanationText, historyOf, type RecordState, recordKind } from '#shared/records';
@@ -277,7 +278,8 @@ describe('a retention rule that ends', () => {
     const ids = Array.from({ length: 10_000 }, (_, nth) => `9${String(nth).padStart(6, '0')}`);
     for (const id of ids)
       await world.items(recordKind).write({
-        ...{ key: recordKind.key({ objectType: 'contacts', id }), value: { ...state, id } },
+        key: recordKind.key({ objectType: 'contacts', id }),
+        value: { ...state, id },
         expectedVersion: undefined,
       });
     await world.clock.sleep((KEPT_DAYS + 1) * DAY_MS);
@@ -395,7 +397,11 @@ describe('of two records of a person, retention of the first', () => {
       ...state,
       runsOpened: state.runsOpened + 1,
       run: {
-        ...{ id: 'r', purpose: 'live', openedAtMs: nowMs, credits: 3, answeredQuestion: question },
+        id: 'r',
+        purpose: 'live',
+        openedAtMs: nowMs,
+        credits: 3,
+        answeredQuestion: question,
       },
       waiting: { reason: 'crm-unavailable', untilMs: nowMs + 400 * DAY_MS },
     });

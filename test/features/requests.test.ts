@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HomeView } from '#inside/home/schemas.ts';
 import { recordKey } from '#shared/crm';
-import { ASKER_GRACE_MS, BUDGET_TAKEN, requestKind } from '#shared/enrichment';
+import { ASKER_GRACE_MS, BUDGET_TAKEN, requestKind } from '#shared/extensions/requests';
 import type { Send } from '#shared/http';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { forgetPerson } from '#shared/questions';
@@ -50,13 +50,15 @@ describe('a request with a lower price at a record whose automatic run waits', (
     const card = cardOf(world, record, USER);
     const { progress } = await card.ask(LESS);
     expect(progress?.standing).toMatchObject({
-      ...{ kind: 'ended', outcome: { kind: 'skipped', credits: 0, reason: { code: 'price-risen' } } },
+      kind: 'ended',
+      outcome: { kind: 'skipped', credits: 0, reason: { code: 'price-risen' } },
     });
     await world.services.questions.breakers.resume();
     await sweepLater(world);
     expect(await chargesOf(world)).toMatchObject([{ purpose: 'live', askedBy: 'user:1001' }]);
     expect((await card.show(ID)).progress?.standing).toMatchObject({
-      ...{ kind: 'ended', outcome: { kind: 'skipped', credits: 0, reason: { code: 'price-risen' } } },
+      kind: 'ended',
+      outcome: { kind: 'skipped', credits: 0, reason: { code: 'price-risen' } },
       laterReason: { code: 'matched', params: { operation: 'personProfile' } },
     });
     await verify(world);
@@ -81,7 +83,8 @@ describe('a request with a lower price at a record whose automatic run waits', (
     const { progress } = await card.show(ID);
     expect(progress?.standing).toMatchObject({
       outcome: {
-        ...{ kind: 'skipped', credits: 0 },
+        kind: 'skipped',
+        credits: 0,
         reason: { code: 'price-risen', params: { price: 3, limit: 1 } },
       },
     });
@@ -102,7 +105,8 @@ describe('a request with a lower price at a record whose automatic run waits', (
     await sweepLater(world);
     await sweepLater(world);
     expect((await card.show(ID)).progress?.standing).toMatchObject({
-      ...{ kind: 'ended', outcome: { kind: 'unchanged', credits: 0 } },
+      kind: 'ended',
+      outcome: { kind: 'unchanged', credits: 0 },
     });
     expect(await chargesOf(world)).toMatchObject([{ amountCredits: 3, askedBy: 'user:1001' }]);
     await verify(world);
@@ -166,7 +170,8 @@ describe('requests while a person has stopped spending', () => {
     await home.decide({ id: 'stop-for-admit', kind: 'stop-spending' });
     const admit = { kind: 'admit', purpose: 'import', maxCredits: 6 } as const;
     expect(await home.decide({ ...admit, id: 'admit-stopped' })).toMatchObject({
-      ...{ kind: 'refused', code: 'start-when-resumed' },
+      kind: 'refused',
+      code: 'start-when-resumed',
     });
     expect((await world.states()).some(({ run }) => run?.overrulesReserve)).toBe(false);
     const { waiting } = await viewOf(world);
@@ -184,10 +189,8 @@ describe('requests while a person has stopped spending', () => {
     await world.services.questions.breakers.stop({ reason: 'budget review' });
     const { progress } = await card.ask({ id: 'quote-stopped', kind: 'quote' });
     expect(progress?.reply).toMatchObject({
-      ...{
-        kind: 'quoted',
-        quote: { credits: 3, waitsFor: 'stopped-by-person', waits: expect.stringContaining('budget review') },
-      },
+      kind: 'quoted',
+      quote: { credits: 3, waitsFor: 'stopped-by-person', waits: expect.stringContaining('budget review') },
     });
     const asked = await card.ask({ ...LESS, maxCredits: 3 });
     expect(asked.progress?.standing).toMatchObject({ kind: 'waiting', reason: 'stopped-by-person' });
@@ -581,7 +584,8 @@ describe("the workflow's action", () => {
     await world.portal.edit(record, { enrichment_requested: 'true' });
     await liveOn(world, { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS });
     expect(await world.portal.properties(record)).toMatchObject({
-      ...{ jobtitle: expect.any(String), city: expect.any(String) },
+      jobtitle: expect.any(String),
+      city: expect.any(String),
     });
   });
 

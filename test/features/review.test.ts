@@ -66,7 +66,10 @@ describe('what comes up for review', () => {
     expect(left.some((each) => each.includes(`/${deleted.id} `))).toBe(false);
     await forgetPerson(forgetting, await forgetting.forgetRecord(recordKey(forgotten)));
     expect(await reviews.read(forgotten)).toEqual({
-      ...{ objectType: 'contacts', id: forgotten.id, findings: [], forgotten: true },
+      objectType: 'contacts',
+      id: forgotten.id,
+      findings: [],
+      forgotten: true,
       changedAtMs: world.clock.now(),
     });
     expect(
@@ -239,10 +242,8 @@ describe('a policy in shadow', () => {
     expect([company?.kind, person?.record]).toEqual(['proposal', `contacts/${record.id}`]);
     expect(person?.properties).toEqual(expect.arrayContaining(['jobtitle', 'lastname']));
     expect((await world.state(record))?.outcome).toMatchObject({
-      ...{
-        kind: 'unchanged',
-        reason: { notes: expect.arrayContaining([expect.objectContaining({ code: 'not-written' })]) },
-      },
+      kind: 'unchanged',
+      reason: { notes: expect.arrayContaining([expect.objectContaining({ code: 'not-written' })]) },
     });
   });
 
@@ -258,7 +259,8 @@ describe('a policy in shadow', () => {
       kept: [{ property: 'jobtitle', reason: 'person-wrote' }],
     });
     expect(await world.portal.properties(record)).toMatchObject({
-      ...{ jobtitle: 'Chief of Everything', lastname: somePerson(world).lastName },
+      jobtitle: 'Chief of Everything',
+      lastname: somePerson(world).lastName,
       enrichment_status: 'enriched',
     });
     expect(world.charged()).toBe(spent);
@@ -429,7 +431,9 @@ it('a field in shadow is proposed while the others are written, the employer who
   await acceptAll(world);
   const { job, place } = somePerson(world);
   expect(await world.portal.properties(record)).toMatchObject({
-    ...{ jobtitle: job.title, company: job.company.name, city: place.city },
+    jobtitle: job.title,
+    company: job.company.name,
+    city: place.city,
     enrichment_reason: explanationText(because('matched', { operation: 'personProfile' })),
   });
 });
@@ -456,8 +460,11 @@ describe('what a person accepts in spite of what speaks against it', () => {
     await refreshAfter(world, 180 * DAY_MS + HOUR_MS);
     expect(await accept(world, [record], { kind: 'job-change' })).toMatchObject([{ result: 'done' }]);
     expect(await world.portal.properties(record)).toMatchObject({
-      ...{ company: mover.nextJob.company.name, jobtitle: mover.nextJob.title },
-      ...{ email: mover.job.email, enrichment_email_outdated: 'true', enrichment_status: 'enriched' },
+      company: mover.nextJob.company.name,
+      jobtitle: mover.nextJob.title,
+      email: mover.job.email,
+      enrichment_email_outdated: 'true',
+      enrichment_status: 'enriched',
     });
     expect(await undecided(world)).toEqual([]);
   });

@@ -565,7 +565,8 @@ describe('the credits of a record whose request was in doubt', () => {
     expect(state?.creditsSpent).toBe(world.charged());
     const { progress } = await card.show('meets-doubt-1');
     expect(progress?.standing).toMatchObject({
-      ...{ kind: 'ended', outcome: { kind: 'failed', credits: 0 } },
+      kind: 'ended',
+      outcome: { kind: 'failed', credits: 0 },
       laterReason: expect.anything(),
     });
     const explained = await openConsole(world)('explain', `contacts/${record.id}`, '--json');

@@ -583,7 +583,8 @@ describe('a record that a person admits', () => {
     const left = [];
     for (const record of file) if (!(await world.state(record))?.outcome) left.push(record);
     expect((await world.state(left[0] ?? { objectType: 'contacts', id: '' }))?.waiting).toMatchObject({
-      ...{ reason: 'budget', detail: expect.stringMatching(/ 5 .* 1 /) },
+      reason: 'budget',
+      detail: expect.stringMatching(/ 5 .* 1 /),
     });
     for (const record of left.slice(0, 2)) await admit(world, record);
     await liveOn(world, sweep);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { undoRecord } from '#inside/enrichment/undo/undo.ts';
+import { undoRecord } from '#inside/extensions/take-back/undo.ts';
 import { recordKey } from '#shared/crm';
-import { undoRecords } from '#shared/enrichment';
+import { undoRecords } from '#shared/extensions/take-back';
 import { parsePolicy } from '#shared/field-policy';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { forgetPerson } from '#shared/questions';

@@ -284,7 +284,9 @@ describe('a quote', () => {
     await contact(world, 3, { lifecyclestage: 'lead', hs_linkedin_url: '' });
     const quote = operator(await aged(world));
     expect(await quote('backfill', 'quote', '--objects', 'contacts')).toMatchObject({
-      ...{ seen: 4, records: 0, strata: [] },
+      seen: 4,
+      records: 0,
+      strata: [],
       leftOut: { [NOT_BY_THE_REST]: 3, [explanationText(because('no-identifier'))]: 1 },
     });
     const quoted = await openConsole(world)('backfill', 'quote', '--objects', 'contacts');
@@ -299,7 +301,9 @@ describe('a quote', () => {
     const installed = await aged(world);
     await cardOf(installed, record).ask({ id: 'card-request-1', kind: 'enrich', maxCredits: 9 });
     expect(await operator(installed)('backfill', 'quote', '--objects', 'contacts')).toMatchObject({
-      ...{ records: 1, strata: [{ records: 1, maxCredits: 0 }], quote: { atMost: 0 } },
+      records: 1,
+      strata: [{ records: 1, maxCredits: 0 }],
+      quote: { atMost: 0 },
     });
   });
 });
@@ -610,7 +614,8 @@ it('a stale contact that no rule admits any more is chosen for a refresh once, n
   expect((await world.processes.refresh()).chosen).toBe(0);
   expect(world.charged()).toBe(paid);
   expect(await world.portal.properties(record)).toMatchObject({
-    ...{ enrichment_status: 'enriched', jobtitle: somePerson(world).job.title },
+    enrichment_status: 'enriched',
+    jobtitle: somePerson(world).job.title,
   });
   // Once it is admitted again, it is looked up without a refresh.
   await settled(world, world.portal.edit(record, { lifecyclestage: 'customer' }));

@@ -1,4 +1,4 @@
-import type { RecordView } from '#inside/enrichment/requests/record-view.ts';
+import type { RecordView } from '#inside/extensions/requests/record-view.ts';
 import type { HomeView } from '#inside/home/schemas.ts';
 import type { ShownReply } from '../../functions/serve-hubspot/kept-requests.ts';
 import type { RequestProgress } from '../../functions/serve-hubspot/record-routes.ts';
@@ -62,7 +62,9 @@ export function homeOf(world: World, { userId }: { readonly userId?: number } = 
   };
   const reply = async (request: string) => (await show(request)).reply;
   return {
-    ...{ post, show, reply },
+    post,
+    show,
+    reply,
     /** Decides, and looks again when the workers have done what they could. */
     decide: async (request: HomeRequest) => {
       const { status, text } = await post(request);

@@ -251,7 +251,9 @@ export async function startStandIns(
     run: (argv: readonly string[], more: More = {}) =>
       runCommand(argv, {
         ...more,
-        ...{ env: { ...env, ...more.env }, io: { clock, ...more.io }, connections },
+        env: { ...env, ...more.env },
+        io: { clock, ...more.io },
+        connections,
       }),
     ...verbsOf(dataService.handle),
     stop: async () => {

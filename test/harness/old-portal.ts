@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { backfillKind } from '#shared/enrichment';
+import { backfillKind } from '#shared/extensions/backfill';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { openConsole } from './console.ts';
 import type { RecordName } from './hubspot-portal.ts';

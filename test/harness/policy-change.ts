@@ -1,4 +1,4 @@
-import { applyPolicy, comparePolicies } from '#shared/enrichment';
+import { applyPolicy, comparePolicies } from '#shared/extensions/policy-change';
 import { type PolicyInput, parsePolicy } from '#shared/field-policy';
 import { APP_ID, type RecordName } from './hubspot-portal.ts';
 import { undo } from './steps.ts';

@@ -1,6 +1,6 @@
-import type { RecallReport } from '#inside/enrichment/removal/recall.ts';
+import type { RecallReport } from '#inside/extensions/take-back/recall.ts';
 import { readLog } from '#shared/credit-ledger';
-import { recallValues } from '#shared/enrichment';
+import { recallValues } from '#shared/extensions/take-back';
 import { MINUTE_MS } from '#shared/kernel';
 import type { Fuse } from './fuse.ts';
 import { APP_ID } from './hubspot-portal.ts';

@@ -1,12 +1,8 @@
 import type { Review } from '#inside/review/schemas.ts';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
-import {
-  type Acceptance,
-  acceptFindings,
-  type EnrichmentServices,
-  type RequestServices,
-  rejectFinding,
-} from '#shared/enrichment';
+import type { EnrichmentServices } from '#shared/enrichment';
+import { type RequestServices, rejectFinding } from '#shared/extensions/requests';
+import { type Acceptance, acceptFindings } from '#shared/extensions/review';
 import { type FindingKind, type ReviewLine, reviewLines } from '#shared/review';
 import { createFuse, type Fuse } from './fuse.ts';
 import { APP_ID, type RecordName } from './hubspot-portal.ts';
@@ -62,7 +58,11 @@ function person(world: World, fuse: Fuse): Pick<RequestServices, keyof Enrichmen
   const { clock, policy } = world;
   const log = () => undefined;
   return {
-    ...{ ...world.servicesOfPerson(fuse), policy, clock, ownAppId: String(APP_ID), installedAtMs: 0 },
+    ...world.servicesOfPerson(fuse),
+    policy,
+    clock,
+    ownAppId: String(APP_ID),
+    installedAtMs: 0,
     newId: () => `person-${++made}`,
     logger: { info: log, warn: log, error: log },
   };

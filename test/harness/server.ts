@@ -19,8 +19,11 @@ export interface ServerWish {
 export function createServer({ services, ...wish }: ServerWish) {
   const clientSecret = async () => CLIENT_SECRET;
   const handle = createHandler({
-    ...{ publicUrl: WEBHOOK_URL, ...services, breakers: services.storedBreakers },
-    ...{ ...wish, clientSecret },
+    publicUrl: WEBHOOK_URL,
+    ...services,
+    breakers: services.storedBreakers,
+    ...wish,
+    clientSecret,
   });
   return async (request: Request): Promise<Response> => {
     const { pathname: rawPath, search } = new URL(request.url);

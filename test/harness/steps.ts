@@ -1,4 +1,4 @@
-import { undoRecord } from '#inside/enrichment/undo/undo.ts';
+import { undoRecord } from '#inside/extensions/take-back/undo.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import type { Properties, RecordName } from './hubspot-portal.ts';
 import { contact } from './people.ts';
@@ -110,7 +110,8 @@ export function undo(
   return undoRecord(
     { ...services, clock, policy, newId },
     {
-      ...{ objectType: record.objectType, id: record.id },
+      objectType: record.objectType,
+      id: record.id,
       isChosen: (entry) => run === undefined || entry.run === run,
       ...request,
     },

@@ -136,10 +136,16 @@ export async function createWorld(options: WorldOptions = {}) {
   const failingStore = storeTrouble.failing(store);
   const services = (own: Circumstances) => open(failingStore, own);
   const processes = createProcesses({
-    ...{ services, policy, queues, clock, logger, watch },
+    services,
+    policy,
+    queues,
+    clock,
+    logger,
+    watch,
     random: seededRandom(seed + 5),
     installedAtMs: clock.now() + (options.agedMs ?? 0),
-    ...{ knowsOwnApp: options.knowsOwnApp ?? true, tell: options.tell },
+    knowsOwnApp: options.knowsOwnApp ?? true,
+    tell: options.tell,
     onCrash: (error) => violations.push(`a worker threw ${error}`),
   });
   const servicesOfPerson = (fuse: Fuse) => open(store, { fuse, clock });
@@ -162,7 +168,9 @@ export async function createWorld(options: WorldOptions = {}) {
     /** API Gateway and the function behind it. */
     receive,
     /** Services for a test that reads the books; services and ids for a command that may be cut off. */
-    ...{ services: onlooker, servicesOfPerson, newId: idsOf(seededRandom(seed + 7)) },
+    services: onlooker,
+    servicesOfPerson,
+    newId: idsOf(seededRandom(seed + 7)),
     state: async (record: RecordName) => (await onlooker.records.read(recordKind.key(record)))?.value,
     states: () => allStates(onlooker.records),
     ledger: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(onlooker.ledgerStore)),

@@ -91,7 +91,8 @@ async function enrichment(plan: FusePlan) {
   expect({ at, lastname: told['lastname'] }).toEqual({ at, lastname: somePerson(world).lastName });
   // What was written is known to be ours, also where the worker was gone before it could say so.
   expect({ at, written: Object.keys(state?.ownership ?? {}) }).toEqual({
-    ...{ at, written: expect.arrayContaining(['lastname', 'jobtitle']) },
+    at,
+    written: expect.arrayContaining(['lastname', 'jobtitle']),
   });
   return [isStruck, state?.outcome?.kind] as const;
 }
@@ -154,7 +155,9 @@ async function underRule(plan: FusePlan) {
   const world = await createWorld({ policy: { questions, whom: { contacts: [rule] } } });
   const record = await world.portal.create('contacts', {
     hs_linkedin_url: 'https://www.linkedin.com/in/nobody-has-this-profile-at-all',
-    ...{ email: 'nobody.at.all@an-unknown-firm.example', firstname: 'Nobody', lastname: 'Whatsoever' },
+    email: 'nobody.at.all@an-unknown-firm.example',
+    firstname: 'Nobody',
+    lastname: 'Whatsoever',
     website: someCompany(world, 3).domains[0] ?? '',
   });
   const isStruck = await livedThrough(world, plan);
@@ -179,7 +182,10 @@ async function unknownContact() {
   const domain = somePerson(world).job.email?.split('@')[1] ?? '';
   const record = await world.portal.create('contacts', {
     hs_linkedin_url: 'https://www.linkedin.com/in/zoe-quill-of-nowhere',
-    ...{ email: `zoe.quill@${domain}`, firstname: 'Zoe', lastname: 'Quill', website: domain },
+    email: `zoe.quill@${domain}`,
+    firstname: 'Zoe',
+    lastname: 'Quill',
+    website: domain,
   });
   await liveOn(world, { forMs: MINUTE_MS, everyMs: MINUTE_MS });
   return { world, record };

@@ -81,7 +81,9 @@ const contactOf = ({ first, last, profile }: Person, more: Readonly<Record<strin
   properties: { firstname: first, lastname: last, hs_linkedin_url: profile, ...more },
 });
 const answerOf = ({ first, last, profile }: Person, employer = '') => ({
-  ...{ firstName: first, lastName: last, profileUrl: profile },
+  firstName: first,
+  lastName: last,
+  profileUrl: profile,
   employerDomain: employer,
 });
 

@@ -1,5 +1,5 @@
-import { CHAIN_START, hashOf } from '#inside/credit-ledger/chain.ts';
 import { ENTRY_KINDS } from '#inside/credit-ledger/schemas.ts';
+import { CHAIN_START, hashOf } from '#inside/credit-ledger/verify.ts';
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { digest } from './ledger-runs.ts';

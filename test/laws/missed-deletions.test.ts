@@ -71,7 +71,11 @@ describe('whatever happens to contacts without an event, and to the sweeps that 
         );
         await world.portal.change({
           faults: unreadable.map((recordId) => ({
-            ...{ path: 'contacts/batch/read', kind: 'status' as const, status: 500, rate: 1, recordId },
+            path: 'contacts/batch/read',
+            kind: 'status' as const,
+            status: 500,
+            rate: 1,
+            recordId,
           })),
           ...(isForeign && { portalId: 99 }),
         });

@@ -14,7 +14,7 @@ import {
   sortPage,
   summaryOf,
   trialWords,
-} from '#shared/enrichment';
+} from '#shared/extensions/backfill';
 import { command, counted, figure, instant, percent, wording } from '#shared/kernel';
 import { type CsvRow, headingKey, readCsv } from '#shared/kernel/adapters';
 import type { Connection } from '../connection/connection.ts';

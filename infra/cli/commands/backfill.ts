@@ -11,7 +11,7 @@ import {
   summaryOf,
   trialOf,
   trialWords,
-} from '#shared/enrichment';
+} from '#shared/extensions/backfill';
 import { command, counted, figure, instant, SECOND_MS, wording } from '#shared/kernel';
 import { backfillRunOf, type RecordState, recordKind } from '#shared/records';
 import { requireProperties } from '../../local/require-access.ts';

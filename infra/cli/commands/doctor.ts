@@ -1,8 +1,8 @@
 import { counted } from '#shared/kernel';
 import { accessOf, dataServiceCheck, KEY_CHECK } from '../../doctor/access-checks.ts';
 import { hubSpotChecks } from '../../doctor/account-checks.ts';
-import type { Check } from '../../doctor/check.ts';
-import { runCheck } from '../../doctor/check.ts';
+import { type Check, runCheck } from '../../doctor/check.ts';
+
 import { findingsCheck, unknownMissesCheck } from '../../doctor/findings-check.ts';
 import {
   alarmMailCheck,

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { ASKER_GRACE_MS } from '#shared/enrichment';
+import { ASKER_GRACE_MS } from '#shared/extensions/requests';
 import { command, counted, wording } from '#shared/kernel';
 import { type BookedDoubt, resolveDoubt, type StoredDoubt } from '#shared/questions';
 import { reopenRecord } from '#shared/work-queue';

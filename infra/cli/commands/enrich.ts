@@ -2,16 +2,18 @@ import type { RecordName } from '#shared/crm';
 import {
   type ClaimedRecord,
   type EnrichmentServices,
-  eventKeyOfRequest,
-  type PlannedQuestion,
-  type PlannedRequest,
-  planRequest,
-  planStored,
   portalOf,
   STATUS_PROPERTIES,
   storedAnswerTo,
   type WritePlan,
 } from '#shared/enrichment';
+import { planStored } from '#shared/extensions/policy-change';
+import {
+  eventKeyOfRequest,
+  type PlannedQuestion,
+  type PlannedRequest,
+  planRequest,
+} from '#shared/extensions/requests';
 import { createMark, createNormalise, type EnrichmentStatus, STATUS_LABELS } from '#shared/field-policy';
 import { counted, unreachable } from '#shared/kernel';
 import { decideWrites, type Explanation, verdictOn } from '#shared/ownership';

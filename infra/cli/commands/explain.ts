@@ -1,12 +1,7 @@
 import { askerWords, isHubSpotFailure, type RecordName } from '#shared/crm';
-import {
-  arrivedOf,
-  isStatus,
-  nextCheckAtMs,
-  planRequest,
-  policyAt,
-  worstCaseOfRefresh,
-} from '#shared/enrichment';
+import { arrivedOf, isStatus, nextCheckAtMs, worstCaseOfRefresh } from '#shared/enrichment';
+import { policyAt } from '#shared/extensions/policy-change';
+import { planRequest } from '#shared/extensions/requests';
 import { createMark, createNormalise, isRefreshed, type Policy, STATUS_LABELS } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import { holdsOurValue } from '#shared/ownership';

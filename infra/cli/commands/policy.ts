@@ -1,19 +1,18 @@
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { backfillKind, isActive } from '#shared/extensions/backfill';
 import {
   type AppliedReport,
   applyPolicy,
-  backfillKind,
   beginApply,
   comparePolicies,
   endApply,
   findApply,
   findPolicy,
-  isActive,
   type PolicyComparison,
   type PropertyDifference,
-} from '#shared/enrichment';
+} from '#shared/extensions/policy-change';
 import { type Policy, WRITE_MODES, type WriteMode } from '#shared/field-policy';
 import { command, counted, figure, instant, type Wording, wording, wordingText } from '#shared/kernel';
 import { budgetLabel } from '#shared/spend';

@@ -9,13 +9,12 @@ import {
   planRemovals,
   recallValues,
   removeValues,
-  wantedGroups,
-} from '#shared/enrichment';
+} from '#shared/extensions/take-back';
 import { mailAddress } from '#shared/identity';
 import { command, counted, inChunks, instant, utcDay, wording } from '#shared/kernel';
 import { exportSubject, type Notice, type SubjectExport, unsentNotices } from '#shared/privacy';
 import { allKeys, forgetPerson, identifierKeys } from '#shared/questions';
-import { recordKind } from '#shared/records';
+import { recordKind, wantedGroups } from '#shared/records';
 import { hubSpotPages, label } from '#shared/spend';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';

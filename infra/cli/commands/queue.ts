@@ -1,6 +1,12 @@
 import { Option } from 'commander';
 import { LANES, type Lane, type Purpose } from '#shared/crm';
-import { findWaiting, HELD_BACK, MAX_ADMITTED, spendingStop, startRecords } from '#shared/enrichment';
+import {
+  findWaiting,
+  HELD_BACK,
+  MAX_ADMITTED,
+  spendingStop,
+  startRecords,
+} from '#shared/extensions/requests';
 import { command, counted, wording } from '#shared/kernel';
 import { auditRuns } from '#shared/records';
 import {

@@ -1,15 +1,13 @@
 import { Option } from 'commander';
 import { isResolution, readLog } from '#shared/credit-ledger';
 import { OBJECT_TYPES, type RecordName, WRITES_AT_ONCE } from '#shared/crm';
+import { rejectFinding, requestKind, type WrongMatch } from '#shared/extensions/requests';
 import {
   type Acceptance,
   acceptFindings,
   type FindingName,
   previewFindings,
-  rejectFinding,
-  requestKind,
-  type WrongMatch,
-} from '#shared/enrichment';
+} from '#shared/extensions/review';
 import { command, counted, csvRecord, wording } from '#shared/kernel';
 import { explanationText, shownExplanation } from '#shared/records';
 import {

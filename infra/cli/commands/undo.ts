@@ -1,14 +1,8 @@
 import { type RecordName, recordKey } from '#shared/crm';
-import {
-  backfillKind,
-  endApply,
-  findApply,
-  moveBackfill,
-  REFUSALS,
-  type UndoReport,
-  type UndoResult,
-  undoRecords,
-} from '#shared/enrichment';
+import { backfillKind, moveBackfill } from '#shared/extensions/backfill';
+import { endApply, findApply } from '#shared/extensions/policy-change';
+import { REFUSALS } from '#shared/extensions/requests';
+import { type UndoReport, type UndoResult, undoRecords } from '#shared/extensions/take-back';
 import { command, counted, inChunks } from '#shared/kernel';
 import { historyOf, type JournalEntry, livingState } from '#shared/records';
 import type { Connection } from '../connection/connection.ts';

@@ -4,8 +4,8 @@ import { type Clock, type NewId, type ReferenceClock, SECOND_MS } from '#shared/
 import { createDigest, systemRandom as random } from '#shared/kernel/adapters';
 import { HUBSPOT_URL } from '../../doctor/access-checks.ts';
 import type { OwnApp } from '../../doctor/check.ts';
-import type { Transport } from '../../local/observed-send.ts';
-import { observedSend } from '../../local/observed-send.ts';
+import { observedSend, type Transport } from '../../local/observed-send.ts';
+
 import { readOwnApp } from '../../local/require-access.ts';
 
 type Given = Pick<WholeSettings, 'store' | 'policy' | 'dataService' | 'hubSpot' | 'portalId' | 'logger'> & {

@@ -1,5 +1,5 @@
 import { isAboutPerson, type ObjectType, type RecordName } from '#shared/crm';
-import { backfillKind, beginSorting, moveBackfill, newBackfill, sortPage } from '#shared/enrichment';
+import { backfillKind, beginSorting, moveBackfill, newBackfill, sortPage } from '#shared/extensions/backfill';
 import { DAY_MS, HOUR_MS, type Random, utcDay } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
 import type { Company, Person } from '../../sandbox/data-service/data-service-sandbox.ts';

@@ -65,13 +65,13 @@ export const RECORD_STEPS: readonly RehearsalStep[] = [
       'own-source': {
         what: "The history shows writes of the app as INTEGRATION with the app's id.",
         source: 'seen by others',
-        reliedOnBy: 'shared/enrichment/write-back/fate.ts',
+        reliedOnBy: 'shared/enrichment/write-back/recover.ts',
         toChange: `${SETTINGS}: historySource`,
       },
       'unchanged-writes': {
         what: 'Writing the same value again makes no history entry.',
         source: 'our reading',
-        reliedOnBy: 'shared/enrichment/write-back/fate.ts',
+        reliedOnBy: 'shared/enrichment/write-back/recover.ts',
         toChange: `${SETTINGS}: unchangedWrites`,
       },
     },
@@ -84,7 +84,7 @@ export const RECORD_STEPS: readonly RehearsalStep[] = [
       'search-lag': {
         what: 'A search finds a new record within a minute.',
         source: 'our reading',
-        reliedOnBy: 'shared/records/sweep-cursor.ts',
+        reliedOnBy: 'shared/records/sweep-created.ts',
         toChange: `${SETTINGS}: searchDelayMs`,
       },
     },

@@ -126,7 +126,7 @@ export const REQUEST_STEPS: readonly RehearsalStep[] = [
       'partial-create': {
         what: 'In a batch create with objectWriteTraceId on each input, an invalid input fails alone, with status 207.',
         source: 'documented',
-        reliedOnBy: 'shared/hubspot/create-record.ts',
+        reliedOnBy: 'shared/hubspot/hubspot-client.ts',
         toChange: `${SETTINGS}: partialBatches`,
       },
       'partial-update': {
@@ -138,13 +138,13 @@ export const REQUEST_STEPS: readonly RehearsalStep[] = [
       'trace-in-errors': {
         what: 'The error of an input names it in context.objectWriteTraceId, as a list.',
         source: 'our reading',
-        reliedOnBy: 'shared/hubspot/batch-errors.ts',
+        reliedOnBy: 'shared/hubspot/failures.ts',
         toChange: `${SETTINGS}: errorsNameTrace`,
       },
       'refusal-detail': {
         what: 'A refused batch names the property in errors[].context.propertyName.',
         source: 'seen by others',
-        reliedOnBy: 'shared/hubspot/batch-errors.ts',
+        reliedOnBy: 'shared/hubspot/failures.ts',
         toChange: `${SETTINGS}: validationDetail`,
       },
       'duplicate-inputs': {

@@ -34,7 +34,7 @@ export const WEBHOOK_STEPS: readonly RehearsalStep[] = [
       'webhook-delay': {
         what: 'The webhook of a new record comes within 30 seconds.',
         source: 'our reading',
-        reliedOnBy: 'shared/records/sweep-cursor.ts',
+        reliedOnBy: 'shared/records/sweep-created.ts',
         toChange: `${SETTINGS}: webhookDelayMs`,
       },
       'webhook-signature': {
@@ -109,7 +109,7 @@ export const WEBHOOK_STEPS: readonly RehearsalStep[] = [
       'person-source': {
         what: 'The history shows a change by a person as CRM_UI.',
         source: 'seen by others',
-        reliedOnBy: 'shared/enrichment/write-back/fate.ts',
+        reliedOnBy: 'shared/enrichment/write-back/recover.ts',
         toChange: `${SETTINGS}: personSource`,
       },
       'person-change-source': {

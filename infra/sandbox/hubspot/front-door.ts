@@ -21,8 +21,7 @@ import { iso } from './records.ts';
 import { screenFor } from './screens/screens.ts';
 import { SEARCH_ROUTES } from './search.ts';
 import { appActor, objectTypeIdOf, type Portal, pluralName } from './state.ts';
-import type { SandboxActions } from './verbs.ts';
-import { CALLBACK_ROUTES, sandboxReply } from './verbs.ts';
+import { CALLBACK_ROUTES, type SandboxActions, sandboxReply } from './verbs.ts';
 
 const ACCOUNT_ROUTES: readonly Route[] = [
   { method: 'GET', path: '/account-info/{version}/details', needs: 'account', run: details },

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Random } from '../../../shared/kernel/index.ts';
-import type { Actor, Portal } from './state.ts';
-import { type ObjectTypeId, objectTypeIdOf } from './state.ts';
+import { type Actor, type ObjectTypeId, objectTypeIdOf, type Portal } from './state.ts';
 
 export interface ErrorDetail {
   readonly message: string;

@@ -1,6 +1,11 @@
 import type { Clock, Random } from '../../../shared/kernel/index.ts';
-import type { PropertyDefinition, PropertyGroup } from './properties.ts';
-import { defaultProperties, defaultPropertyGroups } from './properties.ts';
+import {
+  defaultProperties,
+  defaultPropertyGroups,
+  type PropertyDefinition,
+  type PropertyGroup,
+} from './properties.ts';
+
 import type { SandboxSettings } from './settings.ts';
 
 /** A past value of a property. `timestamp` in epoch milliseconds. */

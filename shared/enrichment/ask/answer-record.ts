@@ -22,13 +22,19 @@ import {
   type Question,
 } from '#shared/questions';
 import { because, committedCredits } from '#shared/records';
-import { type CaughtFailure, caught } from '../failures.ts';
 import { isHeldBack, splitHalted, withdrawn } from '../points.ts';
-import type { ClaimedRecord, EnrichmentServices, TimeLimit } from '../services.ts';
+import {
+  type CaughtFailure,
+  type ClaimedRecord,
+  caught,
+  type EnrichmentServices,
+  type TimeLimit,
+} from '../services.ts';
+
 import { endBarred, isAdmittedStill } from './admit-record.ts';
 import { deferred, type EndedAnswer, type Ending, ended, type RecordAnswer } from './answered.ts';
-import { knownAnswer, linkCompany } from './known-answer.ts';
-import { type ObtainedBefore, obtainedBeforeIfUnknown } from './obtained-before.ts';
+import { knownAnswer, linkCompany, type ObtainedBefore, obtainedBeforeIfUnknown } from './known-answer.ts';
+
 import { otherRecordsOf, type QuestionPlan, wasEnriched, withoutTakenAddress } from './plan-record.ts';
 import {
   charged,
@@ -225,7 +231,13 @@ async function askInOrder(
     const asked = createAsked(services, held, { question, others });
     const { purpose, overrulesReserve, askedBy } = held.run;
     const request = {
-      ...{ question, purpose, overrulesReserve, askedBy, notAfterMs, slotPatienceMs, looked },
+      question,
+      purpose,
+      overrulesReserve,
+      askedBy,
+      notAfterMs,
+      slotPatienceMs,
+      looked,
       record: recordKey(held),
       rule: held.admission.countedAs,
       leftCredits: leftCredits(held),

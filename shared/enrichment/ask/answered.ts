@@ -2,7 +2,7 @@ import type { QuestionOperation } from '#shared/questions';
 import type { FindingKind } from '#shared/review';
 import { companyIdOf } from '../read-records.ts';
 import type { ClaimedRecord, RunOutcome } from '../services.ts';
-import type { ObtainedBefore } from './obtained-before.ts';
+import type { ObtainedBefore } from './known-answer.ts';
 
 /** Answer for a record, before anything is written. */
 export type RecordAnswer = FoundAnswer | EndedAnswer;

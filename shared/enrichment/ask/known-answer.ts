@@ -1,6 +1,8 @@
+import { type CrmRecord, isAboutPerson } from '#shared/crm';
 import { companyDomain } from '#shared/identity';
 import type { Digest } from '#shared/kernel';
 import { MAX_HASHES, verdictOn } from '#shared/ownership';
+import { disclosuresOfPerson, identifiersOfRecord, recordKeysOf } from '#shared/privacy';
 import {
   type AskResult,
   answerFor,
@@ -18,9 +20,10 @@ import {
   storedRecord,
 } from '#shared/questions';
 import type { RecordState } from '#shared/records';
-import type { EnrichmentServices } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 
 type Found = Extract<AskResult, { kind: 'found' }>;
+
 type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'>;
 
 /** A record's last answer, and what people decided about its answers. */
@@ -146,4 +149,55 @@ export function ownKeysOfAnswer(
   return LOOKUPS[operation].about === 'company'
     ? companyKeys(record, digest)
     : identifiersOfAnswer({ operation, record }, digest).sure;
+}
+
+/** When data about the person were first obtained, by the disclosure records. */
+export interface ObtainedBefore {
+  /** Infinity if there are none. */
+  readonly firstAtMs: number;
+}
+
+/**
+ * Reads when data about the person of an answer were first obtained.
+ * @returns `undefined` if HubSpot shows the date.
+ */
+export async function obtainedBeforeIfUnknown(
+  services: DisclosureServices,
+  held: ClaimedRecord,
+  found: AnswerOf,
+): Promise<ObtainedBefore | undefined> {
+  const isNeeded = isAboutPerson(held) && needsFirst(held, firstShownMs(held.record.properties));
+  return isNeeded ? obtainedBefore(services, held, found) : undefined;
+}
+
+type DisclosureServices = Pick<EnrichmentServices, 'forgetting' | 'digest'>;
+
+interface AnswerOf {
+  readonly operation: QuestionOperation;
+  readonly answer: Readonly<Record<string, unknown>>;
+}
+
+/** Reads when data about the person of an answer were first obtained. */
+export async function obtainedBefore(
+  { forgetting, digest }: DisclosureServices,
+  held: ClaimedRecord,
+  { operation, answer }: AnswerOf,
+): Promise<ObtainedBefore> {
+  const identifiers = [
+    ...identifiersOfRecord(held.record, digest).sure,
+    ...identifiersOfAnswer({ operation, record: answer }, digest).sure,
+  ];
+  const person = { identifiers: [...new Set(identifiers)], records: recordKeysOf(held.state) };
+  const known = await disclosuresOfPerson(forgetting.disclosures, person);
+  return { firstAtMs: Math.min(Infinity, ...known.flatMap(({ obtained }) => obtained?.firstAtMs ?? [])) };
+}
+
+/** @returns NaN if HubSpot shows no date. */
+export function firstShownMs(properties: CrmRecord['properties'] = {}): number {
+  return Date.parse(properties['enrichment_first_at'] ?? '');
+}
+
+/** A merge may have made the shown date too late. */
+export function needsFirst({ state }: ClaimedRecord, shownMs: number): boolean {
+  return Number.isNaN(shownMs) || state.mergedFrom !== undefined;
 }

@@ -1,16 +1,22 @@
-import { type CrmReading, isAboutPerson, type ObjectType, type PropertyDefinitions } from '#shared/crm';
+import {
+  type CrmReading,
+  isAboutPerson,
+  type ObjectType,
+  type PropertyDefinitions,
+  recordKey,
+} from '#shared/crm';
 import { employerProperties, propertiesOfNotices, propertiesOfRules } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
+import { disclosedPerson, identifiersOfAnswer } from '#shared/questions';
 import { backfillRunOf, type JournalEntry } from '#shared/records';
 import { creditsOf } from '../ask/answered.ts';
+import { firstShownMs, needsFirst, obtainedBefore } from '../ask/known-answer.ts';
 import { knownProperties, readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { emptiedMeanwhile, ownByHistory } from './by-history.ts';
-import { discloseValues, firstObtained } from './disclose-values.ts';
 import { STATUS_PROPERTIES, type WriteDraft, withoutRefused } from './draft.ts';
-import { plannedChanges } from './journal-writes.ts';
+import { plannedChanges, type Writer } from './guarded-writes.ts';
 import { planWrites, type WritePlan } from './plan-writes.ts';
-import type { Writer } from './planned-write.ts';
 import type { Recovered } from './recover.ts';
 
 interface Portal {
@@ -83,7 +89,12 @@ function entryOf({ policy, clock }: EnrichmentServices, plan: WritePlan): Journa
   const { objectType, id, run } = held;
   const backfillId = backfillRunOf(held.state, run.id)?.id;
   return {
-    ...{ objectType, id, outcome, kind: 'enrichment', purpose: run.purpose, reason: plan.reason },
+    objectType,
+    id,
+    outcome,
+    kind: 'enrichment',
+    purpose: run.purpose,
+    reason: plan.reason,
     run: held.state.runsOpened,
     eventKeys: run.eventKeys ?? [],
     ...(run.askedBy !== undefined && { askedBy: run.askedBy }),
@@ -102,4 +113,46 @@ function entryOf({ policy, clock }: EnrichmentServices, plan: WritePlan): Journa
     atMs: clock.now(),
     sentAtMs: clock.now(),
   };
+}
+
+/** Records in the disclosure log which contact and properties receive values of the person. */
+async function discloseValues(
+  { forgetting: { disclosures }, clock, digest }: EnrichmentServices,
+  { draft: { held, answered }, filled, writes }: WritePlan,
+): Promise<void> {
+  const properties = filled.filter((name) => writes[name] !== '');
+  if (!isAboutPerson(held) || answered.kind !== 'found' || properties.length === 0) return;
+  const { questionKey, operation, answer, askedAtMs } = answered;
+  const keys = identifiersOfAnswer({ operation, record: answer }, digest);
+  const delivery = { record: recordKey(held), operation, properties, atMs: clock.now(), askedAtMs };
+  await disclosures.delivered(disclosedPerson({ key: questionKey, operation }, keys), delivery);
+}
+
+/**
+ * Returns for each contact id when we first obtained data about this person. Leaves out contacts whose date HubSpot
+ * shows, unless a merge may have made that date too late. A refresh does not change the date.
+ */
+async function firstObtained(
+  services: EnrichmentServices,
+  drafts: readonly WriteDraft[],
+  now: CrmReading,
+): Promise<ReadonlyMap<string, number>> {
+  const found = await Promise.all(drafts.map((draft) => firstOf(services, draft, now)));
+  return new Map(found.filter((each) => each !== undefined));
+}
+
+async function firstOf(
+  services: EnrichmentServices,
+  { held, answered, status, elsewhere }: WriteDraft,
+  now: CrmReading,
+): Promise<readonly [string, number] | undefined> {
+  if (!isAboutPerson(held) || answered.kind !== 'found') return undefined;
+  // The answer may be about another person.
+  if (status === 'review' && !elsewhere) return undefined;
+  const shownMs = firstShownMs(now.records.get(held.id)?.properties);
+  if (!needsFirst(held, shownMs)) return undefined;
+  const { askedAtMs } = answered;
+  const before = answered.obtainedBefore ?? (await obtainedBefore(services, held, answered));
+  const firstMs = Math.min(askedAtMs, before.firstAtMs);
+  return Number.isNaN(shownMs) || firstMs < shownMs ? [held.id, firstMs] : undefined;
 }

@@ -3,12 +3,17 @@ import { textAt } from '#shared/field-policy';
 import { companyDomain } from '#shared/identity';
 import { type Explanation, mayWrite } from '#shared/ownership';
 import { because, type WaitingReason } from '#shared/records';
-import { eachAlone, hubSpotFailure, isRefusal } from '../failures.ts';
 import { isRequestedByPerson, requesterOf } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
-import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
+import {
+  type ClaimedRecord,
+  type EnrichmentServices,
+  eachAlone,
+  hubSpotFailure,
+  isRefusal,
+} from '../services.ts';
+import type { WriteResult } from './guarded-writes.ts';
 import type { WritePlan } from './plan-writes.ts';
-import type { WriteResult } from './planned-write.ts';
 
 /** Result of associating a contact with the company that its answer names. */
 export interface AssociationResult {
@@ -97,7 +102,9 @@ function employerToJoin(plan: WritePlan): Employer | undefined {
   if (held.state.hadCompany && !isRequestedByPerson(held)) return undefined;
   const { ownership, verdicts } = held.state;
   const verdict = mayWrite({
-    ...{ ownership, verdicts, current: { value: null } },
+    ownership,
+    verdicts,
+    current: { value: null },
     rule: { property: 'associatedcompanyid', write: 'fill-blank' },
     request: { by: requesterOf(held), answer: answered, isAccepted: answered.accepted !== undefined },
   });

@@ -12,8 +12,7 @@ import { isRequestedByPerson } from '../memory.ts';
 import { type ReadRecords, readRecords } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
 import type { WriteDraft } from './draft.ts';
-import { isOurs } from './fate.ts';
-import { NOTHING_RECOVERED, type Recovered } from './recover.ts';
+import { isOurs, NOTHING_RECOVERED, type Recovered } from './recover.ts';
 
 interface Group {
   readonly objectType: ObjectType;

@@ -1,17 +1,31 @@
 import { type CrmRecord, type CrmWriteResult, isAboutPerson, type PropertyDefinitions } from '#shared/crm';
-import { type Dropped, type EnrichmentStatus, mapAnswer, type Proposal } from '#shared/field-policy';
-import { employerOf, hasEmployerId, weighEvidence } from '#shared/identity';
+import {
+  type Dropped,
+  type EnrichmentStatus,
+  mapAnswer,
+  noticeDueMs,
+  type Policy,
+  type Proposal,
+} from '#shared/field-policy';
+import {
+  addressesOf,
+  companyDomain,
+  domainsInAnswer,
+  employerDomains,
+  employerOf,
+  hasEmployerId,
+  textOf,
+  weighEvidence,
+} from '#shared/identity';
 import { assert, utcDay } from '#shared/kernel';
 import { type Explanation, isRejectedSubject, verdictOn } from '#shared/ownership';
-import { LOOKUPS, type QuestionOperation } from '#shared/questions';
+import { LOOKUPS, lookupsOf, type QuestionOperation } from '#shared/questions';
 import { because, explanationText, type OutcomeKind, withNotes } from '#shared/records';
 import type { RecordAnswer } from '../ask/answered.ts';
-import { correctedRecord } from '../ask/former-identity.ts';
-import { subjectKeys } from '../ask/known-answer.ts';
+import { storedAnswerTo, subjectKeys } from '../ask/known-answer.ts';
+import { correctedRecord } from '../ask/plan-record.ts';
 import type { PortalShape } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
-import { correctedIdentity, replacingFormer } from './corrected-identity.ts';
-import { type Families, familiesOf } from './employer-families.ts';
 
 /**
  * The writes that follow from an answer, or from a run without an answer. They do not depend on the record's present
@@ -49,7 +63,7 @@ export interface WriteDraft {
  * Conflict of employers between the answer and the record. If we wrote the deciding address ourselves, it is no
  * conflict.
  */
-export interface Elsewhere {
+interface Elsewhere {
   /** Evidence that decided: `address` or `association`. */
   readonly by: string;
   readonly reason: Explanation;
@@ -126,11 +140,13 @@ function draftOf(
   const isSameEmployer = hasEmployerId(answer) && isEmployerOfLastAnswer(held, employer);
   const elsewhere = isSameEmployer ? undefined : elsewhereOf(answered, record, families);
   return {
-    ...{ held, answered, ...matched, dropped, families },
-    ...{
-      proposals: recordWithoutOurs ? replacingFormer(proposed) : proposed,
-      hasNewIdentity: recordWithoutOurs !== undefined,
-    },
+    held,
+    answered,
+    ...matched,
+    dropped,
+    families,
+    proposals: recordWithoutOurs ? replacingFormer(proposed) : proposed,
+    hasNewIdentity: recordWithoutOurs !== undefined,
     ...(isFollowed ? { followed: elsewhere } : { elsewhere }),
     employer,
   };
@@ -246,7 +262,7 @@ export function isStatus(property: string): boolean {
 
 const STATUSES: ReadonlySet<string> = new Set(STATUS_PROPERTIES);
 
-export interface Status {
+interface Status {
   readonly status: EnrichmentStatus;
   readonly reason: Explanation;
   /** Credits spent on the record in all its runs. */
@@ -290,4 +306,136 @@ export function statusProposals(status: Status, definitions: PropertyDefinitions
       value,
       rule: { property, from: property, convert: 'text', write: 'always' },
     }));
+}
+
+interface Notice {
+  readonly firstAtMs?: number | undefined;
+  readonly noticeMs?: number | undefined;
+  readonly emptied?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Returns the due date of the notice to the person, by the rules and the present record. A notice that was sent keeps
+ * its date.
+ */
+export function noticeOf(
+  { policy, clock }: EnrichmentServices,
+  current: CrmRecord,
+  firstAtMs: number | undefined,
+): Notice {
+  if (!isAboutPerson(current)) return {};
+  const shownMs = Date.parse(current.properties['enrichment_first_at'] ?? '');
+  const sinceMs = firstAtMs ?? (Number.isNaN(shownMs) ? undefined : shownMs);
+  if (sinceMs === undefined || current.properties['enrichment_notice_sent_at']) return { firstAtMs };
+  const noticeMs = noticeDueMs(policy, current, { firstAtMs: sinceMs, nowMs: clock.now() });
+  const isPast = noticeMs === undefined && current.properties['enrichment_notice_due'];
+  return { firstAtMs, noticeMs, ...(isPast && { emptied: { enrichment_notice_due: '' } }) };
+}
+
+/**
+ * Finds out whether a person has edited the record so that it describes another person or company. Then only our former
+ * values contradict the new answer.
+ * @returns the record without our former values; `undefined` if the identity is the same.
+ */
+function correctedIdentity(
+  services: Pick<EnrichmentServices, 'digest' | 'policy'>,
+  { held, answer, askedDomain, questionKey }: Found,
+): CrmRecord | undefined {
+  const corrected = held.state.answeredQuestion === questionKey ? undefined : correctedRecord(services, held);
+  if (!corrected) return undefined;
+  const { given, identity, isLedToFormer } = corrected;
+  const isContradicted = (record: CrmRecord) =>
+    [record, byNameAlone(record)].some(
+      (compared) =>
+        weighEvidence('identity', { record: compared, answer, askedDomain }).kind === 'contradiction',
+    );
+  if (isContradicted(given)) return undefined;
+  if (identity === 'another') return given;
+  return !isLedToFormer && isContradicted(held.record) ? given : undefined;
+}
+
+/** Keeps only the name of a company. A company may still have its former name after a person corrected its domain. */
+function byNameAlone(record: CrmRecord): CrmRecord {
+  const { name = null } = record.properties;
+  return isAboutPerson(record) ? record : { ...record, properties: { name } };
+}
+
+/** Lets the answer replace our remaining values of the former identity. */
+function replacingFormer(proposals: readonly Proposal[]): Proposal[] {
+  return proposals.map((proposal) =>
+    proposal.rule.write === 'fill-blank'
+      ? { ...proposal, rule: { ...proposal.rule, write: 'ours' as const } }
+      : proposal,
+  );
+}
+
+interface Former {
+  readonly current: CrmRecord;
+  readonly proposals: readonly Proposal[];
+  readonly isOurs: (property: string) => boolean;
+}
+
+/**
+ * Clears our values of the former identity that the new answer does not replace. They would describe the wrong person
+ * or company.
+ */
+export function clearFormer(
+  { fields }: Pick<Policy, 'fields'>,
+  { current, proposals, isOurs }: Former,
+): Record<string, string> {
+  const replaced = new Set(proposals.map(({ property }) => property));
+  const remaining = fields[current.objectType].filter(
+    ({ property, write }) =>
+      (write === 'fill-blank' || write === 'ours') &&
+      !replaced.has(property) &&
+      textOf(current, property) !== undefined &&
+      isOurs(property),
+  );
+  return Object.fromEntries(remaining.map(({ property }) => [property, '']));
+}
+
+type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'> & {
+  readonly crm: Pick<EnrichmentServices['crm'], 'companies'>;
+};
+
+/** Groups of domains of related companies. */
+type Families = readonly (readonly string[])[];
+
+/**
+ * Looks up related employers. Uses HubSpot's parent companies and additional domains, in one search, and the domains in
+ * stored answers about companies. Costs no credits.
+ */
+async function familiesOf(services: Services, answers: readonly Found[]): Promise<Families> {
+  const domains = [...new Set(answers.flatMap(namedDomains))];
+  const companies = await services.crm.companies.withDomains(domains);
+  const groups = Map.groupBy(companies, ({ id, parentId }) => parentId ?? id);
+  const known = await Promise.all(domains.map((domain) => domainsOfVendor(services, domain)));
+  return [
+    ...[...groups.values()].map((group) =>
+      group.flatMap(({ domain, additional }) => [domain, ...additional]),
+    ),
+    ...known,
+  ];
+}
+
+/** Returns the domains of the employers that the record and the answer name. */
+function namedDomains({ held: { record }, answer, askedDomain }: Found): string[] {
+  const { email } = answer;
+  const bought = typeof email === 'string' ? addressesOf({ properties: { email } }) : [];
+  const addresses = [...addressesOf(record), ...bought].flatMap(({ domain, free }) => (free ? [] : [domain]));
+  const domains = [
+    ...(record.companyDomains ?? []),
+    ...addresses,
+    ...employerDomains(answer),
+    askedDomain ?? '',
+  ];
+  return domains.flatMap((domain) => companyDomain(domain) ?? []);
+}
+
+async function domainsOfVendor(services: Services, domain: string): Promise<string[]> {
+  for (const operation of lookupsOf('company')) {
+    const stored = await storedAnswerTo(services, { operation, by: { domain }, options: [] });
+    if (stored) return [domain, ...domainsInAnswer(stored.record)];
+  }
+  return [];
 }

@@ -1,5 +1,6 @@
 import {
   type CrmAttempt,
+  type CrmRecord,
   type CrmWriteResult,
   type HubSpotFailure,
   type ObjectType,
@@ -7,10 +8,17 @@ import {
   WRITES_AT_ONCE,
 } from '#shared/crm';
 import { inChunks, SECOND_MS } from '#shared/kernel';
-import type { EnrichmentServices } from '../services.ts';
-import { journalPlans, journalResults } from './journal-writes.ts';
-import type { PlannedWrite, WriteResult, Writer } from './planned-write.ts';
-import { recoverWrites, WRITE_LIFETIME_MS, wasInterrupted } from './recover.ts';
+import type { Marks } from '#shared/ownership';
+import {
+  type Change,
+  changeRecord,
+  type JournalEntry,
+  learnOwnership,
+  type RecordState,
+} from '#shared/records';
+import { type EnrichmentServices, eachAlone, type Failures, type RecordClaim } from '../services.ts';
+import type { LeftOut } from './draft.ts';
+import { type Recovered, recoverWrites, WRITE_LIFETIME_MS, wasInterrupted } from './recover.ts';
 
 interface Writing<P extends PlannedWrite> {
   readonly objectType: ObjectType;
@@ -34,10 +42,13 @@ type Services = Pick<
  * Maximum number of failures of HubSpot as a whole, in all groups together. Further attempts would add to an outage.
  */
 const MAX_FAILURES = 4;
+
 /** If a worker stalls longer than this time after its read, it reads again, because a value may have changed. */
 const STALLED_MS = 5 * SECOND_MS;
+
 /** Maximum number of repeated reads after stalls. Prevents an endless loop if the journal is always slow. */
 const MAX_STALLS = 3;
+
 /** Delay after the first failure; it doubles with each failure. HubSpot advises "a few seconds" after a 5xx. */
 const BACKOFF_MS = 2 * SECOND_MS;
 
@@ -277,4 +288,182 @@ function finishPlan<P extends PlannedWrite>(
 ): void {
   const openUntilMs = progress.openUntilMs.get(plan.draft.held.id);
   progress.done.push({ kind: 'done', plan, result, openUntilMs });
+}
+
+type JournalServices = Pick<EnrichmentServices, 'together' | 'records' | 'journal' | 'clock'>;
+
+interface Journalling<P extends PlannedWrite> {
+  readonly services: JournalServices;
+  readonly writing: { readonly writer: Pick<Writer<P>, 'entryOf' | 'disclose'> };
+  /** By record id: the time until which an earlier attempt may still arrive. */
+  readonly progress: { readonly openUntilMs: ReadonlyMap<string, number> };
+}
+
+/**
+ * Stores the planned writes in the records' states and in the journal.
+ * @returns the plans that are safe to write. A forgotten person, or a record that another worker holds, gets no write.
+ */
+async function journalPlans<P extends PlannedWrite>(
+  { services, writing, progress }: Journalling<P>,
+  planned: readonly P[],
+): Promise<{ readonly allowed: readonly P[]; readonly failures: Failures<P> }> {
+  const allowed = new Set<P>();
+  const failures = await eachAlone(planned, async (plan) => {
+    const untilMs = progress.openUntilMs.get(plan.draft.held.id);
+    const isPlanned = await services.together(async () => {
+      if (!(await storeRestored(services, plan))) return false;
+      const entry = {
+        ...writing.writer.entryOf(plan),
+        ...(untilMs !== undefined && { openUntilMs: untilMs }),
+      };
+      if ((await services.journal.plan(entry)) !== 'planned') return false;
+      await writing.writer.disclose?.(plan);
+      return true;
+    });
+    if (isPlanned) allowed.add(plan);
+  });
+  return { allowed: planned.filter((plan) => allowed.has(plan)), failures };
+}
+
+/** Stores restored values before the write, so that after a crash the next run does not replace them again. */
+async function storeRestored(
+  services: JournalServices,
+  { draft: { held }, broughtBack }: PlannedWrite,
+): Promise<boolean> {
+  if (Object.keys(broughtBack).length === 0) return true;
+  const owner = held.state.claim?.owner;
+  const { state } = await changeRecord(services, held, (known): { state?: RecordState } =>
+    known.claim?.owner === owner ? { state: learnOwnership(known, { ownership: { broughtBack } }) } : {},
+  );
+  return state !== undefined;
+}
+
+/** A plan with HubSpot's result. */
+interface PlanResult {
+  readonly plan: PlannedWrite;
+  readonly result: CrmWriteResult;
+}
+
+/** Stores HubSpot's results in the journal. A postponed write stays planned. */
+async function journalResults<R extends PlanResult>(
+  { journal }: JournalServices,
+  results: readonly R[],
+): Promise<Failures<R>> {
+  return eachAlone(results, async ({ plan, result }) => {
+    const { held } = plan.draft;
+    const run = held.state.runsOpened;
+    if (result.kind === 'written')
+      await journal.confirm(held, run, { stored: storedOf(plan, result.properties) });
+    if (result.kind === 'refused') await journal.confirm(held, run, { refused: Object.keys(plan.writes) });
+  });
+}
+
+/** Returns the values as HubSpot returned them, or as they were sent if HubSpot did not return them. */
+function storedOf({ writes }: PlannedWrite, returned: Readonly<Record<string, string | null>>) {
+  return Object.fromEntries(
+    Object.entries(writes).map(([property, sent]) => [property, returned[property] ?? sent]),
+  );
+}
+
+interface Changing extends Pick<PlannedWrite, 'writes' | 'back'> {
+  readonly current: CrmRecord | string | undefined;
+}
+
+/** Returns the writes as the journal stores them before they are sent. */
+export function plannedChanges({ current, writes, back }: Changing): Change[] {
+  const seen = typeof current === 'object' ? current : undefined;
+  return Object.entries(writes).map(([property, after]) => ({
+    property,
+    before: seen?.properties[property] ?? null,
+    after,
+    state: 'planned',
+    ...(seen?.updatedAtMs !== undefined && { seenAtMs: seen.updatedAtMs }),
+    ...(Object.hasOwn(back, property) && { undone: true }),
+  }));
+}
+
+/** Planned writes of one record. */
+export interface PlannedWrite {
+  /** Input of the plan. Each attempt plans again from this input. */
+  readonly draft: { readonly held: RecordClaim };
+  readonly writes: Readonly<Record<string, string>>;
+  /** Properties that are written, without statuses. */
+  readonly filled: readonly string[];
+  /** Writes that restore people's values which our writes had replaced. */
+  readonly back: Readonly<Record<string, string>>;
+  /** Values that count as a person's from now on. They are stored in the record's state before the write. */
+  readonly broughtBack: Marks;
+}
+
+/** Plans the writes, from an answer or from the journal. */
+export interface Writer<P extends PlannedWrite> {
+  /**
+   * Reads the present records, and plans the differences.
+   * @returns the plans, and the monotonic time just before the read.
+   */
+  readonly plan: (
+    drafts: readonly P['draft'][],
+    recovered: Recovered,
+  ) => Promise<{ readonly plans: readonly P[]; readonly readAtMs: number }>;
+  readonly entryOf: (plan: P) => JournalEntry;
+  /** Records the disclosure of a person's data before the write. */
+  readonly disclose?: (plan: P) => Promise<void>;
+  /** Returns the draft without the properties that HubSpot refused; `undefined` if none can be left out. */
+  readonly withoutRefused: (
+    plan: P,
+    result: Extract<CrmWriteResult, { kind: 'refused' }>,
+  ) => P['draft'] | undefined;
+}
+
+/** Result of one draft. */
+export type WriteResult<P extends PlannedWrite> =
+  | {
+      readonly kind: 'done';
+      readonly plan: P;
+      readonly result: CrmWriteResult | undefined;
+      /** Until this time an earlier attempt may still arrive, so it must be checked again. Epoch milliseconds. */
+      readonly openUntilMs?: number | undefined;
+    }
+  /** HubSpot as a whole failed too often, or the time ran out. */
+  | {
+      readonly kind: 'stopped';
+      readonly draft: P['draft'];
+      readonly error: HubSpotFailure;
+      readonly openUntilMs?: number | undefined;
+    }
+  /** The journal failed. Nothing is sent, because a write without an entry could never be undone. */
+  | { readonly kind: 'unjournalled'; readonly draft: P['draft']; readonly error: unknown };
+
+/** A write of an undo or of a removal, which removes our values. */
+interface TakeBackWrite extends PlannedWrite {
+  readonly draft: PlannedWrite['draft'] & { readonly leftOut?: readonly LeftOut[] | undefined };
+}
+
+/** Returns the draft without the properties that HubSpot refused; `undefined` if none can be left out. */
+export function withoutRefusedReturns<P extends TakeBackWrite>(
+  { draft, writes, back }: P,
+  { properties, reason }: Extract<CrmWriteResult, { kind: 'refused' }>,
+): P['draft'] | undefined {
+  const refused = properties.filter((name) => Object.hasOwn(writes, name) && !Object.hasOwn(back, name));
+  if (refused.length === 0) return undefined;
+  const leftOut = refused.map((property) => ({ property, reason }));
+  return { ...draft, leftOut: [...(draft.leftOut ?? []), ...leftOut] };
+}
+
+interface StatusInput {
+  readonly definitions: PropertyDefinitions;
+  readonly current: CrmRecord | undefined;
+  readonly leftOut?: readonly LeftOut[] | undefined;
+}
+
+/** Returns the statuses to write: the portal has the property, shows another value, and did not refuse this one. */
+export function differingStatuses(
+  statuses: Readonly<Record<string, string>>,
+  { definitions, current, leftOut = [] }: StatusInput,
+): Record<string, string> {
+  const mustBeWritten = ([property, value]: [string, string]) =>
+    definitions.has(property) &&
+    (current?.properties[property] ?? '') !== value &&
+    !leftOut.some((each) => each.property === property);
+  return Object.fromEntries(Object.entries(statuses).filter(mustBeWritten));
 }

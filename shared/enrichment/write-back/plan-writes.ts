@@ -2,14 +2,19 @@ import type { CrmReading, CrmRecord, PropertyDefinitions } from '#shared/crm';
 import {
   acceptedJob,
   admissionOf,
+  createMark,
+  createNormalise,
   type EnrichmentStatus,
   keepAddressTogether,
   keepEmployerTogether,
+  leftBehind,
   type Mark,
   type Normalise,
   outOfShadow,
+  textAt,
 } from '#shared/field-policy';
-import { standsInOtherName, weighEvidence } from '#shared/identity';
+import { standsInOtherName, textOf, weighEvidence } from '#shared/identity';
+import type { Digest } from '#shared/kernel';
 import {
   decideWrites,
   type Explanation,
@@ -19,20 +24,18 @@ import {
   type Ownership,
   type OwnershipChange,
   type WrittenByOthers,
+  withOwnership,
 } from '#shared/ownership';
 import { because, type OutcomeKind, totalCredits, withNotes } from '#shared/records';
 import { barredBy } from '../ask/admit-record.ts';
 import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
-import { hasOptedOut } from '../ask/plan.ts';
-import { fingerprintOf } from '../memory.ts';
+import { hasOptedOut } from '../ask/plan-record.ts';
+import { fingerprintOf, requesterOf } from '../memory.ts';
 import type { KnownProperties } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
-import { statusProposals, type WriteDraft } from './draft.ts';
-import { jobChangeWrites } from './job-change.ts';
-import { noticeOf } from './notice.ts';
-import type { PlannedWrite } from './planned-write.ts';
-import { backOf, NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
-import { whoseValues } from './whose-values.ts';
+import { clearFormer, noticeOf, statusProposals, type WriteDraft } from './draft.ts';
+import type { PlannedWrite } from './guarded-writes.ts';
+import { backOf, broughtBackOf, NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
 
 export interface WritePlan extends PlannedWrite {
   readonly draft: WriteDraft;
@@ -139,7 +142,16 @@ export function planWrites(
   const shadowStatuses = endOfRequest === undefined ? {} : { enrichment_requested: endOfRequest };
   const statuses = isShadow ? shadowStatuses : { ...decidedStatuses, ...next.emptied, ...notice.emptied };
   return {
-    ...{ draft, current, filled, proposed, isShadow, back, outcome, status, reason, ...ownershipFacts },
+    draft,
+    current,
+    filled,
+    proposed,
+    isShadow,
+    back,
+    outcome,
+    status,
+    reason,
+    ...ownershipFacts,
     broughtBack: learned.broughtBack,
     writes: { ...fields, ...back, ...statuses },
     kept: decided.kept,
@@ -313,4 +325,136 @@ function hasOtherIdentity(
   const asRead = ownWrites.map((property) => [property, held.record.properties[property] ?? null]);
   const seen = { ...record, properties: { ...record.properties, ...Object.fromEntries(asRead) } };
   return fingerprintOf(seen, services) !== fingerprintOf(held.record, services);
+}
+
+interface JobChangeInput {
+  readonly draft: WriteDraft;
+  readonly current: CrmRecord;
+  readonly isOurs: (property: string) => boolean;
+  /** Values of the answer that are written. */
+  readonly writes: Readonly<Record<string, string>>;
+  /** Whether a person's value keeps the new employer from being written. */
+  readonly isHeldBack: boolean;
+  readonly isAnotherEmployer: boolean;
+}
+
+/**
+ * Adds writes for an answer that names another employer: the job-change properties, the flag for an outdated address,
+ * and blanks over our values of the old employer. If the record now describes another person, only adds blanks over our
+ * values of the former person.
+ */
+function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, input: JobChangeInput) {
+  const { draft, current, isOurs, writes, isHeldBack, isAnotherEmployer } = input;
+  const { held, answered, proposals, leftOut = [], families } = draft;
+  if (draft.hasNewIdentity)
+    return isHeldBack || draft.status === 'review' ? {} : clearFormer(policy, { ...input, ...draft });
+  if (draft.employer === undefined || answered.kind !== 'found' || draft.outcome === 'skipped') return {};
+  const { properties } = current;
+  const employerValues = { properties, proposals, rules: policy.fields.contacts, isOurs };
+  const hasLeftEmployer = isAnotherEmployer && !isHeldBack && draft.status === 'enriched';
+  const cleared = hasLeftEmployer ? leftBehind(employerValues).map((property) => [property, '']) : [];
+  const { employer } = held.state;
+  const isJobChange = isAnotherEmployer && employer !== undefined && draft.employer !== employer;
+  const changes: [string, string | undefined][] = isJobChange
+    ? [
+        ['enrichment_job_changed_at', new Date(answered.askedAtMs).toISOString()],
+        ['enrichment_previous_company', textOf(current, 'company') ?? textOf(current, 'website')],
+        ['enrichment_previous_title', textOf(current, 'jobtitle')],
+      ]
+    : [];
+  const isFollowed = employer === undefined && writes['company'] !== undefined && !isOurs('email');
+  const outdated = outdatedEmailFlag({
+    current,
+    answer: answered.answer,
+    writes,
+    families,
+    hasMoved: isJobChange || isFollowed,
+  });
+  const normalise = createNormalise(held.definitions);
+  const differing = [...changes, ['enrichment_email_outdated', outdated] as const].filter(
+    ([property, value]) =>
+      value !== undefined &&
+      held.definitions.has(property) &&
+      normalise(property, value) !== normalise(property, properties[property] ?? ''),
+  );
+  const isAccepted = (property: string) => !leftOut.some((each) => each.property === property);
+  const changedValues = [...cleared, ...differing].filter(([property = '']) => isAccepted(property));
+  return Object.fromEntries(changedValues) as Record<string, string>;
+}
+
+interface Mail {
+  readonly current: CrmRecord;
+  readonly answer: Readonly<Record<string, unknown>>;
+  readonly writes: Readonly<Record<string, string>>;
+  readonly hasMoved: boolean;
+  readonly families: WriteDraft['families'];
+}
+
+/** Returns the flag for an outdated address; `undefined` if the flag does not change. The address itself stays. */
+function outdatedEmailFlag({
+  current,
+  answer,
+  writes,
+  hasMoved,
+  families,
+}: Mail): 'true' | 'false' | undefined {
+  const email = writes['email'] ?? current.properties['email'] ?? null;
+  const { objectType } = current;
+  const verdict = weighEvidence('employer', {
+    record: { objectType, properties: { email } },
+    answer,
+    families,
+  });
+  const isElsewhere = verdict.kind === 'contradiction';
+  const isOfAnswer = textAt(answer, ['email'])?.toLowerCase() === email?.trim().toLowerCase();
+  if (isElsewhere) return hasMoved && !isOfAnswer ? 'true' : undefined;
+  return current.properties['enrichment_email_outdated'] === 'true' ? 'false' : undefined;
+}
+
+interface SeenBefore {
+  readonly definitions: PropertyDefinitions;
+  readonly before: RecoveredRecord;
+  /** The present record, or a word for the reason why it is not available. */
+  readonly current: CrmRecord | string;
+}
+
+/** Returns the facts for every write decision: the ownership of the record's values, and the requester. */
+function whoseValues(
+  { digest }: { readonly digest: Digest },
+  { held, answered }: WriteDraft,
+  { definitions, before, current }: SeenBefore,
+) {
+  const mark = createMark({ definitions, hash: digest.keyed });
+  const broughtBack = broughtBackOf(before, mark);
+  const { record, state, emptied = [], others } = held;
+  const { written } = before;
+  const properties = typeof current === 'string' ? {} : current.properties;
+  const filled = Object.keys(record.properties).filter((name) => textOf(record, name));
+  const blanksGivenBack = Object.keys(broughtBack).filter((name) => broughtBack[name] === mark(name, ''));
+  // Restored values that the record no longer has.
+  const ended = Object.entries(state.ownership).flatMap(([name, entry]) => {
+    const presentMark = Object.hasOwn(properties, name) ? mark(name, properties[name] ?? null) : undefined;
+    const outdatedMarks =
+      entry.broughtBack?.filter((known) => presentMark !== undefined && known !== presentMark) ?? [];
+    return outdatedMarks.length > 0 ? [[name, outdatedMarks] as const] : [];
+  });
+  const isFound = answered.kind === 'found';
+  return {
+    rules: {
+      ownership: withOwnership(state.ownership, { written, broughtBack }),
+      verdicts: state.verdicts,
+      others: { ...others, ...before.others },
+      current: properties,
+      mark,
+      normalise: createNormalise(definitions),
+    },
+    request: {
+      by: requesterOf(held),
+      answer: isFound ? answered : undefined,
+      isAccepted: isFound && answered.accepted !== undefined,
+      // If a property was filled at the read and is blank now, a person emptied it during this run.
+      keepsBlank: new Set([...filled, ...emptied, ...blanksGivenBack]),
+    },
+    learned: { written, broughtBack, ended: Object.fromEntries(ended) } satisfies OwnershipChange,
+  };
 }

@@ -1,11 +1,15 @@
 import type { CrmRecord, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
-import { createMark, createNormalise, lastWrittenMarks, type Mark } from '#shared/field-policy';
+import {
+  createMark,
+  createNormalise,
+  lastWrittenMarks,
+  type Mark,
+  type Normalise,
+} from '#shared/field-policy';
 import type { Marks, WrittenByOthers } from '#shared/ownership';
-import { type Change, isUndo, type JournalEntry } from '#shared/records';
-import { eachAlone, type Failures } from '../failures.ts';
-import type { EnrichmentServices, RecordClaim } from '../services.ts';
+import { type Change, isUndo, type JournalEntry, leaves } from '#shared/records';
+import { type EnrichmentServices, eachAlone, type Failures, type RecordClaim } from '../services.ts';
 import { isStatus } from './draft.ts';
-import { type Fate, fateOf } from './fate.ts';
 
 type Services = Pick<EnrichmentServices, 'journal' | 'digest' | 'ownAppId'> & {
   readonly crm: Pick<EnrichmentServices['crm'], 'history'>;
@@ -80,7 +84,7 @@ export async function recoverWrites<D extends { readonly held: RecordClaim }>(
     const entry = entries.get(held.id);
     if (!entry) return;
     const fates = fatesOf(services, { entry, definitions, versions: history.get(held.id) ?? {} });
-    const stored = arrivedOf(fates);
+    const stored = arrivedIn(fates);
     const hasNewlyArrived = entry.changes.some(
       ({ property, state }) => state !== 'written' && property in stored,
     );
@@ -117,7 +121,7 @@ interface Witnessed {
   readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
 }
 
-function arrivedOf(fates: Fates): Record<string, string> {
+function arrivedIn(fates: Fates): Record<string, string> {
   const arrived = [...fates].flatMap(([{ property }, fate]) =>
     fate.kind === 'arrived' || fate.kind === 'overwrote' ? [[property, fate.value] as const] : [],
   );
@@ -170,4 +174,87 @@ export function broughtBackOf({ theirs, taken }: RecoveredRecord, mark: Mark): M
 export function backOf({ taken }: RecoveredRecord, { properties }: CrmRecord): Record<string, string> {
   const back = Object.entries(taken).filter(([property, { by }]) => (properties[property] ?? '') === by);
   return Object.fromEntries(back.map(([property, { lost }]) => [property, lost]));
+}
+
+/** Result of a write that timed out, as HubSpot's history of the property shows. */
+type Fate =
+  /**
+   * HubSpot does not show the write, but may show another value of ours. The write may still arrive during the lifetime
+   * of the request.
+   */
+  | {
+      readonly kind: 'absent';
+      readonly ours?: string | undefined;
+      /** The value that a person wrote after our read, and that our own value replaced. */
+      readonly lost?: string | undefined;
+    }
+  /** The write is the newest value, and replaced the value that we had read. */
+  | { readonly kind: 'arrived'; readonly value: string }
+  /** The write is the newest value, and replaced a value that was written after our read. */
+  | { readonly kind: 'overwrote'; readonly value: string; readonly lost: string }
+  /** A person wrote after our write. `value` is the person's value; it can be empty. */
+  | { readonly kind: 'overtaken'; readonly value: string };
+
+interface Witness {
+  /** Newest first. */
+  readonly versions: readonly CrmVersion[];
+  /** Id of our app. Without the id, every integration that wrote the same value counts as ours. */
+  readonly ownAppId: string | undefined;
+  readonly normalise: Normalise;
+}
+
+/** Judges a write by the order of versions and by HubSpot's clock, because our clock may differ from it. */
+export function fateOf(change: Change, { versions, ownAppId, normalise }: Witness): Fate {
+  const isThisWrite = (version: CrmVersion) =>
+    isOurs(version, ownAppId) && matchesWrite(change, version.value, normalise);
+  const [newest] = versions;
+  if (!newest) return { kind: 'absent' };
+  const { value } = newest;
+  const isAfterRead = ({ timestampMs = 0 }: CrmVersion) =>
+    timestampMs > (change.seenAtMs ?? Number.POSITIVE_INFINITY);
+  const othersWrite = versions.find((version) => !isOurs(version, ownAppId) && isAfterRead(version));
+  const ours = isOurs(newest, ownAppId) ? value : undefined;
+  const absent: Fate = { kind: 'absent', ours, lost: othersWrite?.value };
+  if (!versions.some(isThisWrite)) return absent;
+  if (!isThisWrite(newest)) return isOurs(newest, ownAppId) ? absent : { kind: 'overtaken', value };
+  const replacedIndex = versions.findIndex((version) => !isThisWrite(version));
+  const replaced = versions[replacedIndex];
+  if (!replaced || isOurs(replaced, ownAppId)) return { kind: 'arrived', value };
+  // If our write was repeated, a value between the two attempts was written after the first attempt, so also after our
+  // read. This is true even if it equals the former value.
+  const wasWrittenAfterRead =
+    replaced.value !== (change.before ?? '') ||
+    isAfterRead(replaced) ||
+    versions.slice(replacedIndex).some(isThisWrite);
+  return wasWrittenAfterRead
+    ? { kind: 'overwrote', value, lost: replaced.value }
+    : { kind: 'arrived', value };
+}
+
+export function isOurs({ sourceType, sourceId }: CrmVersion, ownAppId: string | undefined): boolean {
+  return sourceType === 'INTEGRATION' && (ownAppId === undefined || sourceId === ownAppId);
+}
+
+type Values = Readonly<Record<string, string | null>>;
+
+/** Returns HubSpot's values for the entry's writes that HubSpot now shows and did not refuse, by property. */
+export function arrivedOf(
+  { changes }: JournalEntry,
+  { properties, normalise }: { readonly properties: Values; readonly normalise: Normalise },
+): Values {
+  const arrived = changes.filter(
+    (change) =>
+      change.state !== 'refused' && matchesWrite(change, properties[change.property] ?? null, normalise),
+  );
+  return Object.fromEntries(arrived.map(({ property }) => [property, properties[property] ?? null]));
+}
+
+/** Whether HubSpot's value equals the written value. */
+function matchesWrite(change: Change, value: string | null, normalise: Normalise): boolean {
+  const { property, before, after } = change;
+  if (leaves(change, value)) return true;
+  // HubSpot adds a choice with a leading semicolon to the existing choices.
+  const whole = after.startsWith(';') ? `${before ?? ''}${after}` : after;
+  const [held, meant] = [normalise(property, value ?? ''), normalise(property, whole)];
+  return held === meant;
 }

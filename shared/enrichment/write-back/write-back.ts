@@ -2,27 +2,24 @@ import { type CrmWriteResult, type ObjectType, recordKey } from '#shared/crm';
 import { createMark, lastWrittenMarks } from '#shared/field-policy';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { type Explanation, entryOf } from '#shared/ownership';
-import { because, type Learned, type WaitingReason, withNotes } from '#shared/records';
-import type { NewFinding } from '#shared/review';
+import { because, type Learned, type WaitingReason, type WriteOutcome, withNotes } from '#shared/records';
+import type { FindingKind, NewFinding } from '#shared/review';
 import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
-import { hubSpotFailure } from '../failures.ts';
 import { fingerprintOf } from '../memory.ts';
 import { companyIdOf, portalOf } from '../read-records.ts';
-import type {
-  ClaimedRecord,
-  EnrichmentServices,
-  RecordClaim,
-  RecordReport,
-  RunOutcome,
+import {
+  type ClaimedRecord,
+  type EnrichmentServices,
+  hubSpotFailure,
+  type RecordClaim,
+  type RecordReport,
+  type RunOutcome,
 } from '../services.ts';
 import { answerWriter } from './answer-writer.ts';
 import { type AssociationResult, associateWritten } from './associate.ts';
 import { draftsOf, isStatus, type WriteDraft } from './draft.ts';
-import { findingsOf } from './findings.ts';
-import { guardedWrites } from './guarded-writes.ts';
-import { outcomesOf } from './observe-writes.ts';
+import { guardedWrites, type WriteResult } from './guarded-writes.ts';
 import type { Present, WritePlan } from './plan-writes.ts';
-import type { WriteResult } from './planned-write.ts';
 
 export interface RunEnd {
   /** Has no HubSpot properties if the run ended before the read. */
@@ -264,4 +261,57 @@ function refusalOf(plan: WritePlan, result: CrmWriteResult | undefined): string 
   return liftable.length > 0
     ? liftable.map(({ property, reason }) => `${property}: ${reason}`).join(', ')
     : undefined;
+}
+
+/** Returns the decisions that a person must make about an answer. */
+function findingsOf(plan: WritePlan, association: AssociationResult): NewFinding[] {
+  const { draft, isMixed, proposed } = plan;
+  const { answered, elsewhere, followed, status, reason } = draft;
+  if (draft.isUnclear) return [{ kind: 'contradiction', reason, purpose: draft.held.run.purpose }];
+  if (answered.kind !== 'found' || draft.outcome === 'skipped') return [];
+  const { questionKey, operation, askedAtMs, askedDomain, held } = answered;
+  const { answeredAtMs, employer } = held.state;
+  const newFinding = (kind: FindingKind, why: Explanation, properties?: readonly string[]): NewFinding => ({
+    kind,
+    reason: why,
+    purpose: held.run.purpose,
+    answer: { questionKey, operation, askedAtMs, ...(askedDomain !== undefined && { askedDomain }) },
+    ...(properties && { properties }),
+    before: { answeredAtMs, employer },
+  });
+  const proposedProperties = [...proposed, ...(association.isProposed ? ['associatedcompanyid'] : [])];
+  const proposal = proposedProperties.length > 0 ? [newFinding('proposal', reason, proposedProperties)] : [];
+  if (status === 'review')
+    return [newFinding(elsewhere ? 'job-change' : 'contradiction', reason), ...proposal];
+  const { result, company } = association;
+  return [
+    ...(isMixed ? [newFinding('job-change', plan.reason)] : []),
+    ...(result && !company ? [newFinding('association', result)] : []),
+    ...(followed?.by === 'association' && !answered.accepted
+      ? [newFinding('association', followed.reason)]
+      : []),
+    ...proposal,
+  ];
+}
+
+/**
+ * Returns whether HubSpot accepts paid values. Each refused record counts one time, because a retry that is refused
+ * again says nothing about other records.
+ */
+function outcomesOf(results: readonly WriteResult<WritePlan>[]): WriteOutcome[] {
+  return results.flatMap((each) => outcomeOf(each) ?? []);
+}
+
+function outcomeOf(written: WriteResult<WritePlan>): WriteOutcome | undefined {
+  if (written.kind === 'unjournalled') return undefined;
+  if (written.kind === 'stopped') {
+    const { code, message: reason } = written.error;
+    const isNew = written.draft.held.run.answeredQuestion === undefined;
+    return isNew && code === 'HUBSPOT_FORBIDDEN' ? { reason, properties: [] } : undefined;
+  }
+  const { plan, result } = written;
+  if (plan.filled.length === 0) return undefined;
+  if (result?.kind === 'written') return 'written';
+  const isNew = plan.draft.held.run.answeredQuestion === undefined;
+  return isNew && result?.kind === 'refused' ? result : undefined;
 }

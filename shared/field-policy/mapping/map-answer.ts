@@ -1,11 +1,9 @@
 import type { PropertyDefinition, PropertyDefinitions } from '#shared/crm';
 import { type AddressMisfit, countryCode, misfitOfAddress } from '#shared/identity';
 import { UNUSABLE } from '#shared/vendor';
-import { answerKeyOf } from '../coverage.ts';
-import { type AnswerPath, type FieldRule, keysOfPath } from '../field-rule.ts';
+import { type AnswerPath, answerKeyOf, type FieldRule, keysOfPath } from '../field-rule.ts';
 import { holdsSeveral } from '../normal-form.ts';
-import { convertValue } from './conversion.ts';
-import { type Misfit, misfit } from './misfits.ts';
+import { convertValue, type Misfit, misfit } from './conversion.ts';
 
 /** A value of an answer for a property, in the property's type. A later step decides whether the value is written. */
 export interface Proposal {
@@ -149,4 +147,34 @@ function valueAt(answer: unknown, path: AnswerPath): unknown {
 export function textAt(answer: unknown, path: AnswerPath): string | undefined {
   const value = valueAt(answer, path);
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+/**
+ * Finds paths of an answer, such as `funding/investors`, whose values no rule uses. These values are paid for, but not
+ * written. A rule with `never` counts as a use. A list is one value.
+ */
+export function leftoversOf(
+  answer: Readonly<Record<string, unknown>>,
+  rules: readonly FieldRule[],
+): string[] {
+  const usedPaths = rules.flatMap(pathsOf).map(nameOf);
+  const { [UNUSABLE]: _, ...values } = answer;
+  return leavesOf(values, []).filter(
+    (path) => !usedPaths.some((one) => path === one || path.startsWith(`${one}/`)),
+  );
+}
+
+/** Paths of all values in an answer. */
+function leavesOf(value: unknown, path: readonly string[]): string[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value !== 'object' || Array.isArray(value)) return [nameOf(path)];
+  return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
+}
+
+function pathsOf({ from, currency }: FieldRule): AnswerPath[] {
+  return [from, ...(currency && 'from' in currency ? [currency.from] : [])];
+}
+
+function nameOf(path: AnswerPath): string {
+  return keysOfPath(path).join('/');
 }

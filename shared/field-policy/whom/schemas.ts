@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { byObjectType, isAboutPerson, type ObjectType } from '#shared/crm';
 import { foldText, hostOf } from '#shared/identity';
 import { DAY_MS } from '#shared/kernel';
-import { zodFault } from '../fault-texts.ts';
+import { zodFault } from '../policy-faults.ts';
 import { closed, propertyName } from '../schemas.ts';
 
 /** Shown in figures in place of a rule's name if no rule fits. */

@@ -1,12 +1,23 @@
 import { MINUTE_MS, wrongClock } from '#shared/kernel';
-import type { AskResult, LookedAt } from '../ask-result.ts';
+import type { AskRequest, AskResult, LookedAt } from '../ask-result.ts';
+import { passage } from '../breaker-transitions.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
-import { priceOfQuestion } from '../question.ts';
-import { finishAttempt } from './book.ts';
-import { recordOutcome } from './outcome.ts';
-import { refusedByBreaker } from './reserve.ts';
-import { type Sent, sendOnce } from './send-once.ts';
-import { type TakenSlot, timeShort, timeToAnswerMs, waitForSlot } from './slot.ts';
+import { priceOfQuestion, questionKey } from '../question.ts';
+import { questionKind } from '../stored-kinds.ts';
+import { obstacle } from '../transitions.ts';
+import { doubtResult } from './look-up.ts';
+import {
+  finishAttempt,
+  recordOutcome,
+  refusedBeforehand,
+  refusedByBreaker,
+  type Sent,
+  sendOnce,
+  type TakenSlot,
+  timeShort,
+  timeToAnswerMs,
+  waitForSlot,
+} from './purchase.ts';
 
 type Stored = LookedAt['stored'];
 
@@ -81,4 +92,32 @@ async function sendInSlot(
   if (passage.kind === 'refused') return refusedByBreaker(passage);
   const sent = await sendOnce(services, request, { stored, slot, turnMs });
   return sent.kind === 'no-slot' ? { kind: 'again' } : sent;
+}
+
+type ObstacleServices = Pick<GatewayServices, 'ledger' | 'clock' | 'digest' | 'policy'> & {
+  readonly items: Pick<GatewayServices['items'], 'read'>;
+  readonly breakers: Pick<GatewayServices['breakers'], 'read'>;
+};
+
+/**
+ * Returns what would keep a new lookup from being sent now: an earlier request in doubt, a stop, or a budget.
+ * `undefined` if nothing is known. Reads only, and takes no probe.
+ */
+export async function obstacleNow(
+  services: ObstacleServices,
+  asked: Pick<AskRequest, 'question' | 'purpose' | 'askedBy'>,
+): Promise<Extract<AskResult, { kind: 'doubt' | 'waiting' }> | undefined> {
+  const { question } = asked;
+  const { testCreditsPerHour } = services.policy;
+  const nowMs = services.clock.now();
+  const key = questionKey(question, services.digest);
+  const attempt = (await services.items.read(questionKind.key(key)))?.value.attempt;
+  if (attempt && obstacle(attempt) === 'in-doubt')
+    return { ...doubtResult(key), deadlineAtMs: attempt.deadlineAtMs };
+  const state = await services.breakers.read();
+  const { keyHash = '' } = state.keyRefused ?? {};
+  const wish = { priceCredits: priceOfQuestion(question), keyHash, nowMs, testCreditsPerHour };
+  const passed = passage(state, wish);
+  if (passed.kind === 'refused') return refusedByBreaker(passed);
+  return refusedBeforehand(services, { ...asked, key, notAfterMs: nowMs });
 }

@@ -2,9 +2,9 @@ import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { AskResult } from '../ask-result.ts';
 import { withoutForgotten } from '../finish-answer.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
-import { unpackAnswer } from '../packed-answers.ts';
 import type { Attempt, QuestionItem, StoredAnswer } from '../schemas.ts';
-import { answerFor } from '../stored-answers.ts';
+import { answerFor, unpackAnswer } from '../stored-answers.ts';
+
 import { obstacle } from '../transitions.ts';
 
 export type LookUpStep =

@@ -97,7 +97,10 @@ function listed(
   const sum = sums.find(isSame);
   const { source, operation, atMs } = oldest;
   const summed = {
-    ...{ source, operation, ...widened(sum, atMs), times: (sum?.times ?? 0) + 1 },
+    source,
+    operation,
+    ...widened(sum, atMs),
+    times: (sum?.times ?? 0) + 1,
     sent: [...new Set([...(sum?.sent ?? []), ...oldest.sent])],
     fields: [...new Set([...(sum?.fields ?? []), ...oldest.fields])].slice(0, MAX_DISCLOSED_FIELDS),
   };
@@ -122,7 +125,9 @@ export function withRecord(
   const isSameRecord = (each: DisclosedRecord) => each.record === record && each.operation === operation;
   const before = item.records.find(isSameRecord);
   const updated = {
-    ...{ record, operation, ...widened(before, atMs) },
+    record,
+    operation,
+    ...widened(before, atMs),
     properties: [...new Set([...(before?.properties ?? []), ...properties])],
   };
   const all = [...item.records.filter((each) => !isSameRecord(each)), updated];

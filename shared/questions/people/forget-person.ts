@@ -1,16 +1,22 @@
 import type { Clock } from '#shared/kernel';
-import type { Forget } from '../schemas.ts';
-import { sideItemKind } from '../stored-kinds.ts';
+import { change } from '#shared/store';
+import { isSearch } from '../question.ts';
+import type { Forget, StoredAnswer } from '../schemas.ts';
+import { answersOf } from '../stored-answers.ts';
+import { questionKind, sideItemKind } from '../stored-kinds.ts';
+import { withAnswers } from '../transitions.ts';
 import type { Disclosures } from './disclosures.ts';
-import { allKeys } from './identifiers.ts';
+import { allKeys, type IdentifierKeys, namesPerson } from './identifiers.ts';
 import { dropRecordLinks, readLinks } from './links.ts';
 import { changeSideItem } from './side-items.ts';
 import {
+  isAboutOne,
   type Purged,
   peopleStored,
   purgeQuestion,
   type StoredPeopleServices,
   sharingAny,
+  storedEntries,
 } from './stored-people.ts';
 import type { SuppressionList } from './suppression-list.ts';
 
@@ -27,7 +33,7 @@ export interface ForgetServices extends StoredPeopleServices {
 }
 
 /** Counts of a person's deletion. */
-export interface Forgotten extends Purged {
+interface Forgotten extends Purged {
   /** Keyed hashes on the suppression list, including those added earlier. */
   readonly identifiers: number;
   readonly records: number;
@@ -172,4 +178,64 @@ function changeForgets(
 function bucketOf([first = '0']: readonly string[]): number {
   const number = Number.parseInt(first.slice(0, 1), 16);
   return Number.isNaN(number) ? 0 : number;
+}
+
+/** Selects stored answers to remove. */
+export type AnswerFilter = (answer: Pick<StoredAnswer, 'askedAtMs'>) => boolean;
+
+/**
+ * Removes stored answers of a question, including whole lists. The item's attempt stays, because the ledger may still
+ * need it. No tombstone is left, unlike after a privacy deletion, so the question can be sent and charged again. Safe
+ * to repeat.
+ * @returns the number of removed answers.
+ */
+export async function dropAnswers(
+  services: StoredPeopleServices,
+  questionKey: string,
+  isDropped: AnswerFilter,
+): Promise<number> {
+  const { items, clock } = services;
+  const key = questionKind.key(questionKey);
+  const isRemoved = (answer: StoredAnswer) => answer.kind === 'found' && isDropped(answer);
+  const { dropped } = await change(items, { key, kind: 'question', clock }, (known) => {
+    const left = answersOf(known).filter((answer) => !isRemoved(answer));
+    const dropped = answersOf(known).length - left.length;
+    return known && dropped > 0 ? { dropped, value: withAnswers(known, left) } : { dropped: 0 };
+  });
+  return dropped;
+}
+
+interface DroppedPeople {
+  readonly gone: ReadonlySet<string>;
+  readonly isDropped: AnswerFilter;
+  /** The question was sent for one of these people's records. */
+  readonly isOwn: boolean;
+  readonly isOfCompany: boolean;
+}
+
+/**
+ * Removes stored answers about people. An answer about one person is removed whole. With `isOfCompany`, an answer about
+ * one company is also removed whole. From lists, and from a company's contacts, only these people's entries are
+ * removed. Only an address or a profile proves that an entry, or another record's answer, is about them. A phone or a
+ * name may be a colleague's.
+ * @param gone keyed hashes of their identifiers.
+ */
+export async function dropAnswersAbout(
+  services: StoredPeopleServices,
+  questionKey: string,
+  { gone, isDropped, isOwn, isOfCompany }: DroppedPeople,
+): Promise<number> {
+  const item = (await services.items.read(questionKind.key(questionKey)))?.value;
+  if (!item) return 0;
+  if (isOfCompany && !isSearch(item)) return dropAnswers(services, questionKey, isDropped);
+  const isSureGone = (keys: IdentifierKeys) => keys.sure.some((key) => gone.has(key));
+  if (!isAboutOne(item.operation)) {
+    const { entries } = await purgeQuestion(services, questionKey, { isGone: isSureGone, isDropped });
+    return entries;
+  }
+  if (isOwn || (namesPerson(item) && gone.has(questionKey)))
+    return dropAnswers(services, questionKey, isDropped);
+  const stored = await storedEntries(services, questionKey);
+  const times = new Set(stored.flatMap(({ keys, askedAtMs }) => (isSureGone(keys) ? [askedAtMs] : [])));
+  return dropAnswers(services, questionKey, (answer) => times.has(answer.askedAtMs) && isDropped(answer));
 }

@@ -11,7 +11,7 @@ import {
   weekday,
 } from '#shared/kernel';
 import type { SpendReport, StopOfDay } from '../report.ts';
-import type { DaySpend } from '../selected-spend.ts';
+import type { DaySpend } from '../selection.ts';
 import type { StopKind } from '../stops.ts';
 import { label } from './words.ts';
 

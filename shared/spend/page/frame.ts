@@ -1,5 +1,5 @@
 import { type Html, html } from '#shared/kernel';
-import type { RefusedQuery } from '../query-refusals.ts';
+import type { RefusedQuery } from '../selection.ts';
 import type { Links } from './links.ts';
 import { PAGE_STYLE, widgetStyle } from './style.ts';
 

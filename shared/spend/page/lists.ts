@@ -4,12 +4,17 @@ import { endOfWait, type RecordState, waitingWords, waitNow } from '#shared/reco
 import { type ReviewLine, type ReviewPage, reviewLines } from '#shared/review';
 import { readCursor } from '#shared/store';
 import type { Charge, ChargePage } from '../charges.ts';
-import type { DearestRecords, RecordSpend } from '../dearest.ts';
-import { type RefusedQuery, refusedQuery } from '../query-refusals.ts';
 import type { SpendReport } from '../report.ts';
-import type { Spend } from '../selected-spend.ts';
-import { type Query, type Selection, selectionQuery } from '../selection.ts';
-import type { WaitingPage, WaitingQuery } from '../waiting-list.ts';
+import {
+  type Query,
+  type RefusedQuery,
+  refusedQuery,
+  type Selection,
+  type Spend,
+  selectionQuery,
+} from '../selection.ts';
+import type { WaitingPage, WaitingQuery } from '../waiting.ts';
+import type { DearestRecords, RecordSpend } from '../yields.ts';
 import type { Shown } from './frame.ts';
 import { commandCode, homeLink, hubSpotLink, type Links, recordName, recordSearch } from './links.ts';
 import { picker } from './page.ts';

@@ -18,17 +18,19 @@ import {
 } from '#shared/kernel';
 import { QUESTION_OPERATIONS } from '#shared/questions';
 import { compareBalance } from '../compare-balance.ts';
-import { type RefusedQuery, refusedQuery } from '../query-refusals.ts';
 import type { SpendReport } from '../report.ts';
 import { CHARGE_OUTCOMES } from '../schemas.ts';
 import {
   isWholeMonth,
   type Query,
+  type RefusedQuery,
+  refusedQuery,
   type Selection,
   selectionQuery,
   weeksBefore,
   wholeMonth,
 } from '../selection.ts';
+
 import { comingDays, dayChart, purposesOf } from './chart.ts';
 import { framed, type Shown } from './frame.ts';
 import { commandCode, homeLink, type Links, pageLinks, recordSearch, type View } from './links.ts';

@@ -1,10 +1,10 @@
 import { refusalSentence } from '#shared/credit-ledger';
-import type { BackfillSummary } from '#shared/enrichment';
+import type { BackfillSummary } from '#shared/extensions/backfill';
 import { counted, dayAfter, dayOf, figure, type Html, html, percent, shortDay } from '#shared/kernel';
 import { eventThatEnds, queuePlace, waitingWords } from '#shared/records';
 import type { SpendReport } from '../report.ts';
-import type { TimedWait } from '../timed-waits.ts';
-import { howCounted, type WaitingLine } from '../waiting-summary.ts';
+import { howCounted, type TimedWait, type WaitingLine } from '../waiting.ts';
+
 import { homeLink, type Links } from './links.ts';
 import { meter } from './tables.ts';
 import { label, timeOfDay } from './words.ts';

@@ -11,8 +11,8 @@ import {
   waitingWords,
   waitNow,
 } from '#shared/records';
-import type { ChargePage } from '../charges.ts';
-import type { RecordLook, RunLook } from '../record-look.ts';
+import type { ChargePage, RecordLook, RunLook } from '../charges.ts';
+
 import { type Selection, selectionQuery } from '../selection.ts';
 import type { Shown } from './frame.ts';
 import { hubSpotLink, type Links, recordName, recordSearch } from './links.ts';

@@ -1,8 +1,8 @@
 import { PURPOSES } from '#shared/crm';
 import { counted, figure, type Html, html, instant, percent, weekday, withHundredths } from '#shared/kernel';
-import { type RefusedQuery, refusedQuery } from '../query-refusals.ts';
 import type { SpendReport } from '../report.ts';
-import { type Query, selectionQuery } from '../selection.ts';
+import { type Query, type RefusedQuery, refusedQuery, selectionQuery } from '../selection.ts';
+
 import { type SpendYield, YIELD_PARTS, type YieldPart } from '../yields.ts';
 import type { Links } from './links.ts';
 import { askerLabel, budgetLabel, inSelection, label, moneyFor } from './words.ts';

@@ -1,6 +1,6 @@
 import { counted, figure, type Html, html, instant } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
-import { stopTimes } from '../stop-words.ts';
+import { stopTimes } from '../stops.ts';
 import { commandCode, homeLink, type Links } from './links.ts';
 import { budgetLabel, label } from './words.ts';
 

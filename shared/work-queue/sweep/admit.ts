@@ -2,10 +2,9 @@ import type { BudgetsNow } from '#shared/credit-ledger';
 import { laneOf, PURPOSES, type Purpose, recordKey } from '#shared/crm';
 import { inChunks } from '#shared/kernel';
 import { admitUntil, putBack, queuePlace, type RecordState, recordKind } from '#shared/records';
-import type { Backlog } from './backlog.ts';
 import { REQUEUE_AFTER_MS } from './requeue.ts';
 import { sendWaiting } from './send-waiting.ts';
-import type { SweepServices } from './sweep-services.ts';
+import type { Backlog, SweepServices } from './sweep-window.ts';
 
 /** One place in ten goes to the oldest waiting record, so that every record starts eventually. */
 export const OLDEST_SHARE = 10;

@@ -14,9 +14,8 @@ import {
   settle,
   type WaitingReason,
 } from '#shared/records';
-import type { Backlog } from './backlog.ts';
 import { sendWaiting } from './send-waiting.ts';
-import type { SweepServices } from './sweep-services.ts';
+import type { Backlog, SweepServices } from './sweep-window.ts';
 
 /** Time after which the message of a requeued record is sent again, because the first message may be lost. */
 export const REQUEUE_AFTER_MS = HOUR_MS;

@@ -3,7 +3,7 @@ import { MINUTE_MS, mapInChunks } from '#shared/kernel';
 import { type StopReason, withoutOldKey } from '#shared/questions';
 import { changeRecord, dueNow, isQueued, type RecordState, type Run, waitingCause } from '#shared/records';
 import { affordable } from './admit.ts';
-import type { SweepServices } from './sweep-services.ts';
+import type { SweepServices } from './sweep-window.ts';
 
 /**
  * Maximum number of records that one sweep admits although no credits are left. A worker checks whether their answer is

@@ -3,8 +3,13 @@ import { inChunks, mapInChunks } from '#shared/kernel';
 import { changeRecord, type RecordState, statusKind } from '#shared/records';
 import { change } from '#shared/store';
 import type { WorkMessage } from '../message.ts';
-import type { SweepServices } from './sweep-services.ts';
-import { type PlacesWish, type SendingCause, type SweepPlaces, takePlaces } from './sweep-window.ts';
+import {
+  type PlacesWish,
+  type SendingCause,
+  type SweepPlaces,
+  type SweepServices,
+  takePlaces,
+} from './sweep-window.ts';
 
 export interface Sending {
   readonly cause: SendingCause;

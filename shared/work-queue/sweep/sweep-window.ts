@@ -1,6 +1,16 @@
-import type { Lane } from '#shared/crm';
-import { MINUTE_MS } from '#shared/kernel';
-import type { SweepMinute } from '#shared/records';
+import { type Crm, LANES, type Lane } from '#shared/crm';
+import { type Clock, MINUTE_MS, type NewId, type Random } from '#shared/kernel';
+import type { Breakers, SweptQuestions } from '#shared/questions';
+import {
+  type RecordItems,
+  type RecordState,
+  type StatusItems,
+  type SweepMinute,
+  statusKind,
+} from '#shared/records';
+import { change } from '#shared/store';
+import { workPaceFor } from '../pace.ts';
+import type { CountedQueue } from '../queue.ts';
 
 /** Why a sweep sends a message: it admits a record, or sends the message of an admitted record again. */
 export type SendingCause = 'admitted' | 'requeued';
@@ -37,7 +47,7 @@ export function takePlaces(
   return { sweep: { ...window, counts }, granted, untilMs };
 }
 
-export interface SweepLease {
+interface SweepLease {
   readonly sweepId: string;
   /** End of the sweep's invocation, in epoch milliseconds. */
   readonly untilMs: number;
@@ -73,4 +83,89 @@ function windowAt(known: SweepMinute | undefined, nowMs: number): SweepMinute {
   const minute = Math.floor(nowMs / MINUTE_MS);
   if (known && (known.minute === minute || known.minute === minute + 1)) return known;
   return { minute, counts: {}, ...(known?.lease && { lease: known.lease }) };
+}
+
+type LeaseServices = Pick<SweepServices, 'status' | 'clock' | 'newId'>;
+
+/**
+ * Runs a sweep unless another sweep runs. This only saves work: the bounds are also kept without the lease. The lease
+ * of a crashed sweep ends when its invocation would have ended.
+ * @param leftMs remaining time of the invocation.
+ * @returns `undefined` if another sweep runs.
+ */
+export async function underLease<R>(
+  { status, clock, newId }: LeaseServices,
+  leftMs: number,
+  sweep: () => Promise<R>,
+): Promise<R | undefined> {
+  const item = { key: statusKind.key('sweep'), kind: "sweeps' window", clock };
+  const lease: SweepLease = { sweepId: newId(), untilMs: clock.now() + leftMs };
+  const { value } = await change(status, item, (known) => {
+    const taken = leased(known?.sweep, lease, clock.now());
+    return { value: taken && { sweep: taken } };
+  });
+  if (!value) return undefined;
+  try {
+    return await sweep();
+  } finally {
+    await change(status, item, (known) => {
+      const ended = released(known?.sweep, lease.sweepId);
+      return { value: ended && { sweep: ended } };
+    });
+  }
+}
+
+export interface Backlog {
+  /** Number of messages that can be added to each queue. */
+  readonly room: ReadonlyMap<Lane, number>;
+  /** Maximum number of messages that all sweeps together admit in a minute. */
+  readonly bound: ReadonlyMap<Lane, number>;
+  /** Number of messages in all queues together. */
+  readonly queued: number;
+  /** Maximum number of records that one sweep requeues in a lane or makes due. */
+  readonly dueInSweep: number;
+}
+
+/**
+ * Reads the lengths of the queues. Without this, a sweep would queue the same records repeatedly while the records
+ * wait.
+ */
+export async function readBacklog({
+  queues,
+  ratePerMinute,
+}: Pick<SweepServices, 'queues' | 'ratePerMinute'>): Promise<Backlog> {
+  const pace = workPaceFor(await ratePerMinute());
+  const waiting = await Promise.all(LANES.map(async (lane) => [lane, await queues[lane].waiting()] as const));
+  const bound = new Map(LANES.map((lane) => [lane, pace.queued[lane]]));
+  return {
+    bound,
+    room: new Map(waiting.map(([lane, count]) => [lane, Math.max(0, (bound.get(lane) ?? 0) - count)])),
+    queued: waiting.reduce((sum, [, count]) => sum + count, 0),
+    dueInSweep: pace.dueInSweep,
+  };
+}
+
+/** Services that queue waiting records. */
+export interface SweepServices {
+  readonly records: RecordItems;
+  readonly questions: Pick<SweptQuestions, 'items' | 'ledger'>;
+  /** Holds the lease and the counter that all sweeps share. */
+  readonly status: StatusItems;
+  readonly queues: Readonly<Record<Lane, CountedQueue>>;
+  /** Requests a minute that the vendor allows. */
+  readonly ratePerMinute: () => Promise<number>;
+  /** Price of the policy's cheapest question. */
+  readonly cheapestCredits: number;
+  /** Highest possible price of one record's questions under the policy. */
+  readonly dearestCredits: number;
+  /** The breakers, which can be read without the data service's key. */
+  readonly breakers: Pick<Breakers, 'read'>;
+  readonly crm: Pick<Crm, 'pausedUntil'>;
+  readonly rounds: {
+    /** Reads the next part of the waiting records. @returns the picked records. */
+    readonly waiting: (isPicked: (state: RecordState) => boolean) => Promise<readonly RecordState[]>;
+  };
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly newId: NewId;
 }

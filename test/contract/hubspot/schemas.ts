@@ -134,7 +134,10 @@ const association = z.object({ from: z.object({ id }), to: z.object({ id }) });
 
 export const SHAPES: readonly Shape[] = [
   {
-    ...{ name: 'batch read', method: 'POST', path: objects('batch/read'), query: ['archived'] },
+    name: 'batch read',
+    method: 'POST',
+    path: objects('batch/read'),
+    query: ['archived'],
     body: z.union([
       z.strictObject({
         inputs: inputsOf(end, 100),
@@ -146,7 +149,10 @@ export const SHAPES: readonly Shape[] = [
     answers: batchAnswers(record),
   },
   {
-    ...{ name: 'batch update', method: 'POST', path: objects('batch/update'), query: [] },
+    name: 'batch update',
+    method: 'POST',
+    path: objects('batch/update'),
+    query: [],
     body: z.strictObject({
       inputs: inputsOf(
         z.strictObject({ id, properties: values, objectWriteTraceId: z.string().min(1) }),
@@ -156,14 +162,20 @@ export const SHAPES: readonly Shape[] = [
     answers: { ...batchAnswers(record), 400: refusal },
   },
   {
-    ...{ name: 'batch create', method: 'POST', path: objects('batch/create'), query: [] },
+    name: 'batch create',
+    method: 'POST',
+    path: objects('batch/create'),
+    query: [],
     body: z.strictObject({
       inputs: inputsOf(z.strictObject({ properties: values, associations: z.array(z.never()) }), 100),
     }),
     answers: { ...batchAnswers(record, 201), 400: refusal, 409: refusal },
   },
   {
-    ...{ name: 'search', method: 'POST', path: objects('search'), query: [] },
+    name: 'search',
+    method: 'POST',
+    path: objects('search'),
+    query: [],
     body: z.strictObject({
       filterGroups: z.array(z.strictObject({ filters: z.array(filter).max(6) })).max(5),
       properties: names,
@@ -180,11 +192,17 @@ export const SHAPES: readonly Shape[] = [
     },
   },
   {
-    ...{ name: 'list properties', method: 'GET', path: properties(''), query: ['archived'] },
+    name: 'list properties',
+    method: 'GET',
+    path: properties(''),
+    query: ['archived'],
     answers: { 200: z.object({ results: z.array(definition) }) },
   },
   {
-    ...{ name: 'create property', method: 'POST', path: properties(''), query: [] },
+    name: 'create property',
+    method: 'POST',
+    path: properties(''),
+    query: [],
     body: z.strictObject({
       name,
       label: z.string().min(1),
@@ -197,16 +215,25 @@ export const SHAPES: readonly Shape[] = [
     answers: { 201: definition, 409: refusal },
   },
   {
-    ...{ name: 'change options', method: 'PATCH', path: properties('/[a-z0-9_]+'), query: [] },
+    name: 'change options',
+    method: 'PATCH',
+    path: properties('/[a-z0-9_]+'),
+    query: [],
     body: z.strictObject({ options: z.array(option).min(1) }),
     answers: { 200: definition },
   },
   {
-    ...{ name: 'read group', method: 'GET', path: properties('/groups/[a-z0-9_]+'), query: [] },
+    name: 'read group',
+    method: 'GET',
+    path: properties('/groups/[a-z0-9_]+'),
+    query: [],
     answers: { 200: z.object(group), 404: refusal },
   },
   {
-    ...{ name: 'create group', method: 'POST', path: properties('/groups'), query: [] },
+    name: 'create group',
+    method: 'POST',
+    path: properties('/groups'),
+    query: [],
     body: z.strictObject(group),
     answers: { 201: z.object(group), 409: refusal },
   },
@@ -229,7 +256,10 @@ export const SHAPES: readonly Shape[] = [
     },
   },
   {
-    ...{ name: 'account details', method: 'GET', path: /^\/account-info\/2026-09\/details$/, query: [] },
+    name: 'account details',
+    method: 'GET',
+    path: /^\/account-info\/2026-09\/details$/,
+    query: [],
     answers: {
       200: z.object({
         portalId: z.number().int(),
@@ -263,14 +293,20 @@ export const SHAPES: readonly Shape[] = [
     },
   },
   {
-    ...{ name: 'read associations', method: 'POST', path: associations('read'), query: [] },
+    name: 'read associations',
+    method: 'POST',
+    path: associations('read'),
+    query: [],
     body: z.strictObject({ inputs: inputsOf(end, 1_000) }),
     answers: batchAnswers(
       z.object({ from: z.object({ id }), to: z.array(z.object({ toObjectId: z.unknown() })) }),
     ),
   },
   {
-    ...{ name: 'associate', method: 'POST', path: associations('associate/default'), query: [] },
+    name: 'associate',
+    method: 'POST',
+    path: associations('associate/default'),
+    query: [],
     body: z.strictObject({ inputs: inputsOf(ends, 2_000) }),
     answers: { ...batchAnswers(association), ...batchAnswers(association, 201), 400: refusal, 404: refusal },
   },

@@ -6,8 +6,8 @@ import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { systemClock as clock, systemRandom as random } from '#shared/kernel/adapters';
-import type { Owners, Place, Scope, Store } from '#shared/store';
-import { kind, TABLE_NAMES } from '#shared/store';
+import { kind, type Owners, type Place, type Scope, type Store, TABLE_NAMES } from '#shared/store';
+
 import { createDynamoStore, openSqliteStore } from '#shared/store/adapters';
 import {
   type DynamoEndpoint,
@@ -37,7 +37,8 @@ function thingKind(table: 'proof' | 'state', scope: Scope = 'portal') {
     key: (id: string) => id,
     index: ({ place }) => place,
     expiry: { kept: 'as the test says', at: ({ expiresAtMs }) => expiresAtMs },
-    ...{ holdsPeople: false, bound: {} },
+    holdsPeople: false,
+    bound: {},
   });
 }
 

@@ -136,7 +136,7 @@ it('trap 27: only companies are ever created, in one place, and of workers side 
   const creating = ['functions', 'shared']
     .flatMap((folder) => filesIn(folder))
     .filter(({ text }) => /BatchApiRequestFactory\([^)]*\)\s*\.(?:create|upsert|archive)\b/.test(text));
-  expect(creating.map(({ path }) => path)).toEqual(['shared/hubspot/create-record.ts']);
+  expect(creating.map(({ path }) => path)).toEqual(['shared/hubspot/hubspot-client.ts']);
 });
 
 it('trap 28: records are read and written by their ids alone, never by a domain or an address', async () => {

@@ -1,5 +1,5 @@
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
-import type { Resolved } from '#inside/questions/resolve-doubt.ts';
+import type { Resolved } from '#inside/questions/doubts.ts';
 import { createLedgerStore, type LedgerEntry, readLog } from '#shared/credit-ledger';
 import type { Purpose } from '#shared/crm';
 import { type Policy, parsePolicy } from '#shared/field-policy';

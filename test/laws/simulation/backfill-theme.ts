@@ -5,8 +5,13 @@ import type { Draw } from './draw.ts';
 import { type Act, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
 
 const PLAIN = {
-  ...{ workers: 2, perDay: 1_000, purpose: undefined, companies: 0, refresh: QUIET, freshDays: 90 },
-  ...{ agedMs: DAY_MS },
+  workers: 2,
+  perDay: 1_000,
+  purpose: undefined,
+  companies: 0,
+  refresh: QUIET,
+  freshDays: 90,
+  agedMs: DAY_MS,
 } as const;
 
 const CONTACTS = 16;
@@ -31,7 +36,8 @@ export function backfilled(plan: Plan, draw: Draw): Plan {
     lastsMs: HOUR_MS,
   };
   return {
-    ...{ ...plan, ...PLAIN },
+    ...plan,
+    ...PLAIN,
     isShadowed: Math.floor(plan.seed / 20) % 2 === 1,
     rateLimitPerMinute: draw.oneOf([2, 4, 20]),
     rounds: [old, underWay(draw), cancelled(draw), again],

@@ -6,7 +6,12 @@ import { type Act, type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from 
 
 /** Default faults of these themes; each theme adds its own. */
 const PLAIN = {
-  ...{ workers: 4, perDay: 1_000, purpose: undefined, companies: 0, refresh: QUIET, rateLimitPerMinute: 90 },
+  workers: 4,
+  perDay: 1_000,
+  purpose: undefined,
+  companies: 0,
+  refresh: QUIET,
+  rateLimitPerMinute: 90,
 } as const;
 
 function contacts(draw: Draw, count: number): readonly Wanted[] {
@@ -44,11 +49,16 @@ export function tight(plan: Plan, draw: Draw): Plan {
  */
 export function raced(plan: Plan, draw: Draw): Plan {
   const pause = (at: number): FusePlan => ({
-    ...{ at, among: 'marks', effect: draw.oneOf(['none', 'done']), kind: 'pause' },
+    at,
+    among: 'marks',
+    effect: draw.oneOf(['none', 'done']),
+    kind: 'pause',
     forMs: draw.oneOf([10, 70]) * SECOND_MS,
   });
   const round = (strikes: readonly FusePlan[], half: Wanted['form']): Round => ({
-    ...{ ...QUIET_ROUND, strikes, lostAnswers: 0.9 },
+    ...QUIET_ROUND,
+    strikes,
+    lostAnswers: 0.9,
     created: [
       ...[0, 1].map((who): Wanted => ({ form: half, who })),
       ...draw.many(
@@ -76,7 +86,9 @@ export function stopped(plan: Plan, draw: Draw): Plan {
   ]);
   let people = 0;
   const round = (count: number, lastsMs: number, serviceFaults: readonly Fault[] = []): Round => ({
-    ...{ ...QUIET_ROUND, lastsMs, serviceFaults },
+    ...QUIET_ROUND,
+    lastsMs,
+    serviceFaults,
     created: Array.from({ length: count }, () => ({ form: 'url', who: people++ })),
   });
   const refused: Fault = { kind: 'status', rate: 1, status: 401 };
@@ -104,11 +116,9 @@ export function asleep(plan: Plan, draw: Draw): Plan {
     forMs: 22 * MINUTE_MS,
   } as const;
   const round = (from: number): Round => ({
-    ...{
-      ...QUIET_ROUND,
-      strikes: [strike, strike, strike, strike],
-      lastsMs: 20 * MINUTE_MS,
-    },
+    ...QUIET_ROUND,
+    strikes: [strike, strike, strike, strike],
+    lastsMs: 20 * MINUTE_MS,
     created: Array.from({ length: 8 }, (_, index) => ({
       form: draw.oneOf(['unknown', 'unknown', 'unknown', 'url']),
       who: from + index,
@@ -135,11 +145,17 @@ export function off(plan: Plan, draw: Draw): Plan {
   const marked = { ...death, at: 2, among: 'marks' } as const;
   const idle = (days: number): Round => ({ ...QUIET_ROUND, isOff: true, lastsMs: days * DAY_MS });
   const agree = (_: Wanted, record: number): Act => ({
-    ...{ kind: 'agree', record, property: draw.below(2), afterMs: draw.below(MINUTE_MS) },
+    kind: 'agree',
+    record,
+    property: draw.below(2),
+    afterMs: draw.below(MINUTE_MS),
   });
   const first: Round = {
-    ...{ ...QUIET_ROUND, created, lastsMs: SECOND_MS },
-    ...{ strikes: [marked, marked, marked], sweepStrike: { ...death, at: 1 } },
+    ...QUIET_ROUND,
+    created,
+    lastsMs: SECOND_MS,
+    strikes: [marked, marked, marked],
+    sweepStrike: { ...death, at: 1 },
   };
   const again = { ...QUIET_ROUND, created };
   // Both cases occur among forty seeds.
@@ -152,8 +168,13 @@ export function off(plan: Plan, draw: Draw): Plan {
 export function renewed(plan: Plan, draw: Draw): Plan {
   const death: FusePlan = { at: draw.below(2) + 1, among: 'data-service', effect: 'done', kind: 'death' };
   return {
-    ...{ ...plan, ...PLAIN, rounds: [], rateLimitPerMinute: 20, freshDays: 2 },
-    ...{ companies: 14, hurried: 6 },
+    ...plan,
+    ...PLAIN,
+    rounds: [],
+    rateLimitPerMinute: 20,
+    freshDays: 2,
+    companies: 14,
+    hurried: 6,
     refresh: { ...QUIET, strikes: [death] },
   };
 }

@@ -1,5 +1,5 @@
-import { unpackAnswer } from '#inside/questions/packed-answers.ts';
 import { questionItemSchema } from '#inside/questions/schemas.ts';
+import { unpackAnswer } from '#inside/questions/stored-answers.ts';
 import { questionKind } from '#shared/questions';
 import { isPortalState, type PortalState } from '../../../infra/sandbox/hubspot/state.ts';
 import { DATA_SERVICE_URL } from '../../harness/addresses.ts';
@@ -49,7 +49,9 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
     refusals: course.line.refusals,
     refusedForGood: course.refusedForGood,
     stored: await storedAnswers(world),
-    ...{ resolved, prices, accepted: course.accepted },
+    resolved,
+    prices,
+    accepted: course.accepted,
     backfills: await seenBackfills(course),
     askedForAllAtMs: course.askedForAllAtMs,
     endedAtMs: world.clock.now(),

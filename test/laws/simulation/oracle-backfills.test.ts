@@ -38,8 +38,12 @@ function faultsOf(course: Course): string[] {
   return backfillFaults({
     bill: {
       requests: requests.map(([minute, credits]) => ({
-        ...{ method: 'GET', path: '/api/v1/people/profile?email=a', status: 200 },
-        ...{ atMs: at(minute), answeredAtMs: at(minute), credits },
+        method: 'GET',
+        path: '/api/v1/people/profile?email=a',
+        status: 200,
+        atMs: at(minute),
+        answeredAtMs: at(minute),
+        credits,
       })),
     },
     told: { ledger: [header, ...rows].map((row) => row.join(',')).join('\r\n') },

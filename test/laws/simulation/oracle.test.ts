@@ -190,7 +190,10 @@ describe('the oracle', () => {
       () => ({
         ...honest,
         undone: Object.keys(honest.hubSpot.records['0-1']).map((id) => ({
-          ...{ id, atMs: 0, property: 'jobtitle', to: 'Boss' },
+          id,
+          atMs: 0,
+          property: 'jobtitle',
+          to: 'Boss',
         })),
       }),
       /jobtitle of \d+ replaced a value that a person had restored/,
@@ -200,7 +203,9 @@ describe('the oracle', () => {
       () => ({
         ...honest,
         rejected: Object.entries(honest.hubSpot.records['0-1']).map(([id, { history }]) => ({
-          ...{ objectType: 'contacts', id, atMs: 0 },
+          objectType: 'contacts',
+          id,
+          atMs: 0,
           values: { jobtitle: history['jobtitle']?.[0]?.value ?? '' },
         })),
       }),
@@ -418,7 +423,9 @@ describe('the oracle', () => {
       () => ({
         ...told({ ledger: honest.told.ledger.replaceAll(',live,', ',manual,') }),
         prices: honest.told.records.map(({ name }) => ({
-          ...{ record: name.replace('/', '#'), atMs: honest.bill.requests[0]?.atMs ?? 0, credits: 0 },
+          record: name.replace('/', '#'),
+          atMs: honest.bill.requests[0]?.atMs ?? 0,
+          credits: 0,
         })),
       }),
       /\d credits were set aside for contacts#\d+, of 0 agreed to/,

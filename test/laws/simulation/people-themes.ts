@@ -6,7 +6,12 @@ import { type Act, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
 
 /** Default faults of these themes; each theme adds people's own actions. */
 const PLAIN = {
-  ...{ workers: 2, perDay: 1_000, purpose: undefined, companies: 0, refresh: QUIET, rateLimitPerMinute: 90 },
+  workers: 2,
+  perDay: 1_000,
+  purpose: undefined,
+  companies: 0,
+  refresh: QUIET,
+  rateLimitPerMinute: 90,
 } as const;
 
 const RECORDS = 8;
@@ -30,7 +35,9 @@ export function late(plan: Plan, draw: Draw): Plan {
     afterMs: 3 * SECOND_MS + draw.below(draw.oneOf([10, 40]) * SECOND_MS),
   });
   const strike = (): FusePlan => ({
-    ...{ at: draw.below(8) + 1, among: 'hubspot', kind: 'death' },
+    at: draw.below(8) + 1,
+    among: 'hubspot',
+    kind: 'death',
     effect: draw.oneOf(['none', 'done']),
   });
   const round: Round = {
@@ -52,7 +59,9 @@ export function undone(plan: Plan, draw: Draw): Plan {
     { kind: 'undo', record, property: 0, afterMs: draw.below(20) * SECOND_MS },
     {
       kind: draw.oneOf(['identity', 'employer', 'request']),
-      ...{ record, property: record, afterMs: MINUTE_MS },
+      record,
+      property: record,
+      afterMs: MINUTE_MS,
     },
   ]);
   const wrong = Array.from({ length: WRONG.length }, (_, place): Act[] => {
@@ -63,10 +72,15 @@ export function undone(plan: Plan, draw: Draw): Plan {
     ];
   });
   const elsewhere = (): Act => ({
-    ...{ kind: 'employer', record: draw.below(RECORDS), property: 0, afterMs: draw.below(3 * SECOND_MS) },
+    kind: 'employer',
+    record: draw.below(RECORDS),
+    property: 0,
+    afterMs: draw.below(3 * SECOND_MS),
   });
   const another = (): Act => ({
-    ...{ kind: 'identity', record: draw.below(RECORDS), property: draw.below(6) },
+    kind: 'identity',
+    record: draw.below(RECORDS),
+    property: draw.below(6),
     afterMs: draw.below(6 * SECOND_MS),
   });
   const emptied = (): Act => ({
@@ -95,7 +109,9 @@ export function corrected(plan: Plan, draw: Draw): Plan {
   const created = [...contacts(draw, ['email', 'email', 'url']), ...companies];
   const acts = created.map(
     (_, record): Act => ({
-      ...{ kind: 'correct', record, property: draw.below(5) },
+      kind: 'correct',
+      record,
+      property: draw.below(5),
       afterMs: draw.below(draw.oneOf([SECOND_MS, 20 * SECOND_MS])),
     }),
   );
@@ -121,7 +137,10 @@ export function corrected(plan: Plan, draw: Draw): Plan {
 export function erased(plan: Plan, draw: Draw): Plan {
   const created = contacts(draw, ['url', 'email', 'name'], 2 * RECORDS);
   const act = (kind: Act['kind'], afterMs: number) => (): Act => ({
-    ...{ kind, record: draw.below(2 * RECORDS), property: 0, afterMs: draw.below(afterMs) },
+    kind,
+    record: draw.below(2 * RECORDS),
+    property: 0,
+    afterMs: draw.below(afterMs),
   });
   const first = [
     ...draw.many(2, act('erase', 10 * SECOND_MS)),

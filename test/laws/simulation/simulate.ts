@@ -43,8 +43,17 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   const through = (send: Send) => line.through(lateWrites.through(send));
   const world = await open(plan, { store, through });
   const lists = {
-    ...{ created: [], erased: [], undone: [], rejected: [], resolved: [], prices: [] },
-    ...{ quiet: [], closed: [], refusedForGood: [], backfills: [], accepted: [] },
+    created: [],
+    erased: [],
+    undone: [],
+    rejected: [],
+    resolved: [],
+    prices: [],
+    quiet: [],
+    closed: [],
+    refusedForGood: [],
+    backfills: [],
+    accepted: [],
   };
   const outside = { store, lateWrites, line };
   const commands = createCommands(world);
@@ -104,7 +113,11 @@ function open(plan: Plan, outside: Pick<WorldOptions, 'store' | 'through'>): Pro
     pinned: false,
     ...(plan.agedMs !== undefined && { agedMs: plan.agedMs }),
     policy: {
-      ...{ budgets, freshness, timeZone, noMatchCost, questions: { wantPhone } },
+      budgets,
+      freshness,
+      timeZone,
+      noMatchCost,
+      questions: { wantPhone },
       // Smaller than the backfill.
       backfill: { trial: 6, trialPerStratum: 2 },
       ...(plan.isShadowed && { fields: { contacts: { jobtitle: { shadow: true } } } }),

@@ -42,7 +42,9 @@ export const SILENT: readonly Incident[] = [
     lastsMs: 2 * HOUR_MS,
     end: async ({ world: { portal, services, clock } }) => {
       const { results } = await services.hubSpot.search({
-        ...{ objectType: 'contacts', properties: [], limit: 1 },
+        objectType: 'contacts',
+        properties: [],
+        limit: 1,
         filterGroups: [{ filters: [{ propertyName: 'enrichment_notice_due', operator: 'HAS_PROPERTY' }] }],
       });
       const id = results[0]?.id ?? '';

@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { REPLY_TEXTS } from '#shared/enrichment';
+import { REPLY_TEXTS } from '#shared/extensions/requests';
 import type { Check } from './checks.ts';
 import { photograph } from './chromium.ts';
 import type { Laptop } from './laptop.ts';

@@ -53,7 +53,9 @@ async function visit(
   try {
     await page.goto(`${laptop.url}/spend`);
     await answer({
-      ...{ page, books, lastMonth: monthBefore(books.today) },
+      page,
+      books,
+      lastMonth: monthBefore(books.today),
       click: (target) => counting(() => target.click()),
       fill: (target, value) => counting(() => target.fill(value)),
     });

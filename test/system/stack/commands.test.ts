@@ -68,7 +68,8 @@ describe('a deployment that forgets a setting', () => {
 describe('a deployment under another name', () => {
   it('is refused beside a stack like it, unless the name is said', () => {
     const refusal = new ConfigurationError('other-stacks', {
-      ...{ stackName: 'crm-enrichment', others: ['crm-2'] },
+      stackName: 'crm-enrichment',
+      others: ['crm-2'],
     });
     const command = { settings: settings(), overrides: [] };
     expect(() => refuseSecondStack(['crm-2'], command)).toThrow(refusal);

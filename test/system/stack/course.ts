@@ -1,5 +1,6 @@
 import * as app from '#shared/app';
-import { backfillKind, newBackfill, requestKind } from '#shared/enrichment';
+import { backfillKind, newBackfill } from '#shared/extensions/backfill';
+import { requestKind } from '#shared/extensions/requests';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { newRecordState, recordKind } from '#shared/records';
 import { change } from '#shared/store';

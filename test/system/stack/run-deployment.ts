@@ -1,6 +1,10 @@
 import { vi } from 'vitest';
-import type { ConfigurationFault, FaultFigures } from '../../../infra/aws/configuration-faults.ts';
-import { ConfigurationError } from '../../../infra/aws/configuration-faults.ts';
+import {
+  ConfigurationError,
+  type ConfigurationFault,
+  type FaultFigures,
+} from '../../../infra/aws/configuration-faults.ts';
+
 import { back } from '../../../infra/aws/deploy/back.ts';
 import { runCommand } from '../../../infra/aws/deploy/command.ts';
 import { deploy } from '../../../infra/aws/deploy/deploy.ts';

@@ -153,7 +153,9 @@ describe('keys from the environment', () => {
     expect(missing).toEqual(['HUBSPOT_ACCESS_TOKEN', 'HUBSPOT_CLIENT_SECRET']);
     expect(get()).toEqual({
       ...OLD,
-      ...{ hubSpotAccessToken: '', hubSpotClientSecret: '', alertWebhookUrl: '' },
+      hubSpotAccessToken: '',
+      hubSpotClientSecret: '',
+      alertWebhookUrl: '',
     });
     expect((await fill({ HUBSPOT_ACCESS_TOKEN: 'token' })).filled).toEqual(['HUBSPOT_ACCESS_TOKEN']);
   });

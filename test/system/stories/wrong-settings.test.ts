@@ -70,10 +70,14 @@ describe('npm start with real services says what is wrong, and ends, when', () =
     const sentences = await refusedStart({ DATA_SERVICE_BASE_URL: closed, HUBSPOT_BASE_URL: NOWHERE });
     expect(sentences).toEqual([
       line('data-service-unreachable', {
-        ...{ address: closed, setting: 'DATA_SERVICE_BASE_URL', cause: 'ECONNREFUSED' },
+        address: closed,
+        setting: 'DATA_SERVICE_BASE_URL',
+        cause: 'ECONNREFUSED',
       }),
       line('hubspot-unreachable', {
-        ...{ address: NOWHERE, setting: 'HUBSPOT_BASE_URL', cause: 'ENOTFOUND' },
+        address: NOWHERE,
+        setting: 'HUBSPOT_BASE_URL',
+        cause: 'ENOTFOUND',
       }),
     ]);
   });

@@ -1,5 +1,5 @@
-import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
-import { DynamoDB } from '@aws-sdk/client-dynamodb';
+import { type ConsumedCapacity, DynamoDB } from '@aws-sdk/client-dynamodb';
+
 import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import type { Store } from '#shared/store';
 import { createDynamoStore } from '#shared/store/adapters';
@@ -43,7 +43,12 @@ export async function startCountedDynamo(): Promise<CountedDynamo> {
   return {
     client,
     store: createDynamoStore({
-      ...{ client: documentsOf(client), tables: engine.tables, policy: POLICY, newId, random, clock },
+      client: documentsOf(client),
+      tables: engine.tables,
+      policy: POLICY,
+      newId,
+      random,
+      clock,
       storeClock: { offsetMs: () => 0 },
     }),
     tally: () => {

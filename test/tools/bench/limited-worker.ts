@@ -32,7 +32,9 @@ export function createGovernedWorker({ name, items, send, clock, random }: Worke
   const vendor = openVendor({
     baseUrl: SERVICE_URL,
     apiKey: 'sandbox-key',
-    ...{ send, clock, random },
+    send,
+    clock,
+    random,
     timeoutMs: TIMEOUT_MS,
   });
   return {

@@ -96,7 +96,9 @@ function plainCall({ service, user, call }: { service: ObservedService; user: Us
   const vendor = openVendor({
     baseUrl: SERVICE_URL,
     apiKey: 'sandbox-key',
-    ...{ send: user.send, clock, random: () => 0 },
+    send: user.send,
+    clock,
+    random: () => 0,
     timeoutMs: TIMEOUT_MS,
   });
   return async () => {

@@ -20,7 +20,7 @@ const RULES: readonly KeyRule[] = [
   {
     what: 'puts the owner and the kind before a key: the stores do this; pass the key of a stored kind.',
     pattern: /\bstoredKey\(/,
-    allowed: ['shared/store/table.ts', STORE, 'shared/store/items.sqlite.ts', 'infra/aws/permissions.ts'],
+    allowed: ['shared/store/kind.ts', STORE, 'shared/store/items.sqlite.ts', 'infra/aws/permissions.ts'],
   },
   {
     what: 'sends a command to a table: use its store, or extend the port of the store.',

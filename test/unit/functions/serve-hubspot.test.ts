@@ -34,7 +34,10 @@ function sceneOf(world: World, record: RecordName): Scene {
   const logs: Scene['logs'] = [];
   const log = (event: string, fields: LogFields = {}) => void logs.push([event, onlyAllowedFields(fields)]);
   const serve = createServer({
-    ...{ services, policy, queues, clock },
+    services,
+    policy,
+    queues,
+    clock,
     logger: { info: log, warn: log, error: log },
   });
   return { world, record, base: `${WEBHOOK_URL}/records/${record.objectType}/${record.id}`, serve, logs };
@@ -102,7 +105,9 @@ describe("requests of HubSpot's extensions", () => {
     const signedAt = (atMs: number) => extensionRequest(SETTINGS, { ...signed, nowMs: atMs });
     const good = signedAt(nowMs);
     const changed = new Request(good.url.replace('userId=1', 'userId=2'), {
-      ...{ method, headers: good.headers, ...sent },
+      method,
+      headers: good.headers,
+      ...sent,
     });
     const portal = `${url}?portalId=${SETTINGS.portalId}`;
     const refused: readonly [Request, number, string][] = [

@@ -1,11 +1,20 @@
 import { html } from '../../../../shared/kernel/index.ts';
 import { refusalOf } from '../../own-pages-only.ts';
 import { findRecord } from '../records.ts';
-import type { Portal } from '../state.ts';
-import { objectTypeIdOf } from '../state.ts';
+import { objectTypeIdOf, type Portal } from '../state.ts';
+
 import type { AppPlace, SandboxActions } from '../verbs.ts';
-import type { RecordVisit, TypeVisit, Visit } from './frame.ts';
-import { SCREENS, screenResponse, seeOther, styleResponse, typed } from './frame.ts';
+import {
+  type RecordVisit,
+  SCREENS,
+  screenResponse,
+  seeOther,
+  styleResponse,
+  type TypeVisit,
+  typed,
+  type Visit,
+} from './frame.ts';
+
 import { importFile, importPage, sampleFile } from './import-page.ts';
 import {
   associateFromForm,

@@ -3,7 +3,7 @@ import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { questionItemSchema } from '#inside/questions/schemas.ts';
 import { createLedgerStore } from '#shared/credit-ledger';
-import { ASKER_GRACE_MS } from '#shared/enrichment';
+import { ASKER_GRACE_MS } from '#shared/extensions/requests';
 import { DAY_MS, longMonth, seededRandom } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import { questionKind } from '#shared/questions';
@@ -102,7 +102,9 @@ describe('ledger', () => {
   it('verify proves the log', async () => {
     const { code, json } = await run('ledger', 'verify', '--json');
     expect(json()).toMatchObject({
-      ...{ ok: true, problems: [], entries: expect.any(Number) },
+      ok: true,
+      problems: [],
+      entries: expect.any(Number),
       lifetime: { posted: 6, pending: 0, doubtful: 0 },
     });
     expect(code).toBe(0);

@@ -133,7 +133,12 @@ describe('beside a running system', () => {
     const policyFile = join(dataFolder, 'laptop-policy.mjs');
     await writeFile(policyFile, "export default { version: 'of-the-laptop', budgets: { perDay: 50 } };\n");
     const settings = {
-      ...{ once: true, fresh: false, month: false, dataFolder, policyFile, port: 0 },
+      once: true,
+      fresh: false,
+      month: false,
+      dataFolder,
+      policyFile,
+      port: 0,
       alertWebhookUrl: '',
     };
     const running = start(settings, () => undefined);

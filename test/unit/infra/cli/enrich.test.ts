@@ -55,7 +55,8 @@ describe('enrich without a running system', () => {
   it('plans in a dry run, and spends and writes nothing', async () => {
     const { code, json } = await run('enrich', domain, '--dry-run', '--json');
     expect(json()).toMatchObject({
-      ...{ record: `companies/${companyId}`, credits: 1 },
+      record: `companies/${companyId}`,
+      credits: 1,
       questions: [{ operation: 'companyProfile', credits: 1 }],
       writes: expect.arrayContaining([
         expect.objectContaining({ property: 'name', rule: 'fill-blank', mayBeWritten: true }),

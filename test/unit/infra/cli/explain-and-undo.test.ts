@@ -37,7 +37,11 @@ describe('explain', () => {
       outcome: { status: 'enriched', ...matched },
       runs: [
         {
-          ...{ run: 1, purpose: 'manual', outcome: 'enriched', credits: 1, ...matched },
+          run: 1,
+          purpose: 'manual',
+          outcome: 'enriched',
+          credits: 1,
+          ...matched,
           question: { operation: 'companyProfile', key: expect.stringMatching(/^[0-9a-f]{32}$/) },
           changes: [{ property: 'city', before: null, state: 'written' }],
         },

@@ -29,7 +29,10 @@ async function install() {
   const ask = (path: string, body: unknown, method = 'POST') => standIns.hubSpot(method, path, body);
   const { dataService, stop } = standIns;
   return {
-    ...{ run, dataService, ask, stop },
+    run,
+    dataService,
+    ask,
+    stop,
     /** Whether the token information fails. */
     silence: (wanted: boolean) => {
       const fault = { kind: 'status', status: 404, rate: 1, path: 'access-token-info' };
@@ -53,7 +56,8 @@ it('doctor reads the id of the app from HubSpot', async () => {
 
 it('doctor fails if the setting names another app', async () => {
   expect(await ownApp({ HUBSPOT_APP_ID: OTHER_APP })).toMatchObject({
-    ...{ code: 'app-is-another', verdict: 'fail' },
+    code: 'app-is-another',
+    verdict: 'fail',
     params: { setting: 'HUBSPOT_APP_ID', set: '5200', app: '5100' },
   });
 });
@@ -61,11 +65,14 @@ it('doctor fails if the setting names another app', async () => {
 it('doctor says what is missing if HubSpot gives no answer', async () => {
   await installation.silence(true);
   expect(await ownApp()).toMatchObject({
-    ...{ code: 'app-unknown', verdict: 'warn' },
+    code: 'app-unknown',
+    verdict: 'warn',
     params: { setting: 'HUBSPOT_APP_ID', problem: expect.stringContaining('404') },
   });
   expect(await ownApp({ HUBSPOT_APP_ID: String(APP_ID) })).toMatchObject({
-    ...{ code: 'app-as-set', verdict: 'ok', params: { app: '5100' } },
+    code: 'app-as-set',
+    verdict: 'ok',
+    params: { app: '5100' },
   });
   await installation.silence(false);
 });

@@ -55,8 +55,11 @@ describe('privacy recall', () => {
     const again = await run(...RECALL, '--yes', '--json');
     expect(again.code).toBe(EXIT.ok);
     expect(again.json()).toMatchObject({
-      ...{ source: 'data-service', from: '1970-01-01T00:00:00Z', to: expect.any(String) },
-      ...{ answers: expect.any(Number), open: [] },
+      source: 'data-service',
+      from: '1970-01-01T00:00:00Z',
+      to: expect.any(String),
+      answers: expect.any(Number),
+      open: [],
     });
     expect((await run('explain', records[0] ?? '', '--json')).json()).not.toMatchObject({
       now: { city: 'ours' },

@@ -76,7 +76,9 @@ describe('rehearse hubspot', () => {
           toChange: 'infra/sandbox/hubspot/settings.ts: formatPhones',
         },
         expect.objectContaining({
-          ...{ assumption: 'webhook-order', verdict: 'not seen', code: 'no-webhook-address' },
+          assumption: 'webhook-order',
+          verdict: 'not seen',
+          code: 'no-webhook-address',
         }),
       ]),
     });
@@ -97,7 +99,9 @@ describe('rehearse hubspot', () => {
     const ended = new AbortController();
     const webhooks = startWebhooks(ended.signal);
     const env = {
-      ...{ ...ENV, HUBSPOT_BASE_URL: served.url, DATA_DIR: standIns.path },
+      ...ENV,
+      HUBSPOT_BASE_URL: served.url,
+      DATA_DIR: standIns.path,
       WEBHOOK_PUBLIC_URL: publicUrl,
       PORT: String(port),
       HUBSPOT_CLIENT_SECRET: 'sandbox-client-secret',
@@ -173,7 +177,8 @@ describe('rehearse clean', () => {
       code: 1,
       json: {
         error: {
-          ...{ code: 'left-behind', params: { records: 1, reason: expect.stringContaining('HTTP 500') } },
+          code: 'left-behind',
+          params: { records: 1, reason: expect.stringContaining('HTTP 500') },
           message: expect.stringMatching(/rehearse hubspot --step history\b.*rehearse clean\b/),
         },
       },

@@ -53,7 +53,10 @@ describe('review', () => {
     const ran = await run('review', 'accept', idOf(0), '--yes', '--json');
     const [accepted] = ran.json() as unknown as unknown[];
     expect(accepted).toMatchObject({
-      ...{ record: `contacts/${ids[0]}`, result: 'done', code: 'matched', kept: [] },
+      record: `contacts/${ids[0]}`,
+      result: 'done',
+      code: 'matched',
+      kept: [],
       written: expect.arrayContaining(['jobtitle']),
     });
     expect((await run('explain', `contacts/${ids[0]}`)).out).toContain(idOf(0));

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import type { WrongMatch } from '#shared/enrichment';
+import type { WrongMatch } from '#shared/extensions/requests';
 import { UpstreamError } from '#shared/kernel';
 import { systemClock } from '#shared/kernel/adapters';
 import { readProblem } from '../../../../infra/cli/commands/page.ts';
@@ -67,8 +67,14 @@ describe('a progress line', () => {
 });
 
 const marked = (id: string, more: Partial<WrongMatch> = {}): WrongMatch => ({
-  ...{ objectType: 'contacts', id, questionKey: 'q', operation: 'personProfile', credits: 3 },
-  ...{ askedAtMs: 0, atMs: 1, ...more },
+  objectType: 'contacts',
+  id,
+  questionKey: 'q',
+  operation: 'personProfile',
+  credits: 3,
+  askedAtMs: 0,
+  atMs: 1,
+  ...more,
 });
 
 it('a request is claimed once, however many records used its answer', () => {

@@ -102,7 +102,10 @@ describe('a record whose price is above the limit of the budget', () => {
     await alone('setup');
     const wait = { endsWith: 'larger-budget' };
     expect((await alone('enrich', record, '--yes', '--json')).json()).toMatchObject({
-      ...{ outcome: 'waiting', credits: 0, code: 'budget', ...wait },
+      outcome: 'waiting',
+      credits: 0,
+      code: 'budget',
+      ...wait,
     });
     expect((await alone('explain', record, '--json')).json()).toMatchObject({
       waiting: { reason: 'budget', ...wait },

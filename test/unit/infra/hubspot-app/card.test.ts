@@ -87,7 +87,8 @@ function open(record: RecordName, { isNarrow = false } = {}): Screen {
   let changes = 0;
   renderer.render(
     createElement(RecordCard, {
-      ...{ record, isNarrow },
+      record,
+      isNarrow,
       onChange: () => {
         changes += 1;
       },

@@ -15,7 +15,12 @@ afterEach(() => {
 });
 
 const DATA: HomeData = {
-  ...{ atMs: 0, timeZone: 'UTC', needs: [], waiting: [], activity: [], backfills: [] },
+  atMs: 0,
+  timeZone: 'UTC',
+  needs: [],
+  waiting: [],
+  activity: [],
+  backfills: [],
   policy: {
     version: 'draft',
     all: { records: 0, filledFields: 0, credits: 0 },
@@ -24,7 +29,11 @@ const DATA: HomeData = {
   },
   review: { items: [], isMore: false, toDo: '' },
   spend: {
-    ...{ todayCredits: 0, monthCredits: 1_234, pendingCredits: 0, doubtfulCredits: 0, forecastCredits: 0 },
+    todayCredits: 0,
+    monthCredits: 1_234,
+    pendingCredits: 0,
+    doubtfulCredits: 0,
+    forecastCredits: 0,
     budgets: [],
   },
 };
@@ -98,8 +107,15 @@ it("ticks nothing of another person's answer, and rejects it first", async () =>
 it('names the price of each button that pays', async () => {
   const admit = { purpose: 'import', records: 7, maxCredits: 21 };
   const backfill: HomeData['backfills'][number] = {
-    ...{ backfillId: 'b', objectType: 'contacts', scope: 'all of them', state: 'paused' },
-    ...{ records: 10, ended: 4, spentCredits: 4, maxCredits: 12, moves: ['resume', 'stop'] },
+    backfillId: 'b',
+    objectType: 'contacts',
+    scope: 'all of them',
+    state: 'paused',
+    records: 10,
+    ended: 4,
+    spentCredits: 4,
+    maxCredits: 12,
+    moves: ['resume', 'stop'],
   };
   const { labels } = await drawn({
     waiting: [{ records: 40, why: 'The budget is used up.', admit }],

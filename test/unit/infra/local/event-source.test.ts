@@ -28,7 +28,8 @@ describe("a laptop's event source", () => {
     const seen: number[] = [];
     let handled = 0;
     await runEventSource({
-      ...{ queue, clock },
+      queue,
+      clock,
       timeoutMs: 1_000,
       batchSize: async () => batchSize,
       signal: stopping.signal,

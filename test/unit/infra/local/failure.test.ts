@@ -78,7 +78,9 @@ describe('a store that cannot be used is told in one sentence', () => {
 it('names a server of this machine that does not answer, and blames AWS only for its own', () => {
   const refused = (address: string) =>
     Object.assign(new Error(`connect ECONNREFUSED ${address}:4566`), {
-      ...{ code: 'ECONNREFUSED', address, $metadata: {} },
+      code: 'ECONNREFUSED',
+      address,
+      $metadata: {},
     });
   expect(failureOf(refused('127.0.0.1'))?.code).toBe('connection-lost');
   expect(failureOf(refused('203.0.113.7'))?.code).toBe('aws-refused');

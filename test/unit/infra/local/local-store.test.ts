@@ -30,14 +30,13 @@ it('the file of the store is for this user only, also where it was copied', () =
 it('an item leaves all files within the hour after it expires, and no other does', async () => {
   const store = open('expired');
   const kind = {
-    ...{
-      prefix: 'thing',
-      scope: 'portal' as const,
-      table: 'state' as const,
-      schema: { parse: (stored: unknown) => stored as Body },
-      fields: undefined,
-    },
-    ...{ place: () => undefined, expiry: { kept: '', at: ({ untilMs }: Body) => untilMs } },
+    prefix: 'thing',
+    scope: 'portal' as const,
+    table: 'state' as const,
+    schema: { parse: (stored: unknown) => stored as Body },
+    fields: undefined,
+    place: () => undefined,
+    expiry: { kept: '', at: ({ untilMs }: Body) => untilMs },
   };
   const items = openItems<Body>({ store }, kind);
   const write = (value: Body) => items.write({ key: value.text as never, value, expectedVersion: undefined });

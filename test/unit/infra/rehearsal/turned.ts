@@ -1,5 +1,4 @@
-import type { SandboxSettings } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { DEFAULT_SETTINGS } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { DEFAULT_SETTINGS, type SandboxSettings } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 
 const { rateLimits, scopes } = DEFAULT_SETTINGS;
 

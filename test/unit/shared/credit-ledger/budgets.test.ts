@@ -1,7 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Budgets, refusingBudget } from '#inside/credit-ledger/budgets.ts';
-import { dailyReserve, releasedBefore, reservedNow } from '#inside/credit-ledger/lead-reserve.ts';
+import {
+  type Budgets,
+  dailyReserve,
+  refusingBudget,
+  releasedBefore,
+  reservedNow,
+} from '#inside/credit-ledger/budgets.ts';
+
 import { type BudgetState, verifyLog } from '#shared/credit-ledger';
 import type { Purpose } from '#shared/crm';
 import { HOUR_MS } from '#shared/kernel';

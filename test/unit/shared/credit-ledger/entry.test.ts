@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chain, hashOf } from '#inside/credit-ledger/chain.ts';
 import { entryRow } from '#inside/credit-ledger/export.ts';
+import { chain, hashOf } from '#inside/credit-ledger/verify.ts';
 import { canonical, csvHeader, csvLine, type LedgerEntry } from '#shared/credit-ledger';
 import { OWNERS } from '#shared/store';
 import { digest, openBooks, post, reserve } from './books.ts';

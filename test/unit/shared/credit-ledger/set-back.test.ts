@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hashOf } from '#inside/credit-ledger/chain.ts';
-import { CHECKED_ENTRIES } from '#inside/credit-ledger/verify.ts';
+import { CHECKED_ENTRIES, hashOf } from '#inside/credit-ledger/verify.ts';
+
 import { type LedgerEntry, verifyLog, verifyNewest } from '#shared/credit-ledger';
 import { digest, late, openBooks, post, reserve, voided } from './books.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CHAIN_START, hashOf } from '#inside/credit-ledger/chain.ts';
 import { EMPTY_TOTALS } from '#inside/credit-ledger/totals.ts';
-import { CHECKED_ENTRIES } from '#inside/credit-ledger/verify.ts';
+import { CHAIN_START, CHECKED_ENTRIES, hashOf } from '#inside/credit-ledger/verify.ts';
+
 import {
   canonical,
   createLedgerStore,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDefinitionsCheck } from '#inside/crm/definitions-check.ts';
-import { HUBSPOT_ERRORS } from '#inside/hubspot/error-codes.ts';
+import { HUBSPOT_ERRORS } from '#inside/hubspot/failures.ts';
 import {
   askerOfSource,
   askerWords,

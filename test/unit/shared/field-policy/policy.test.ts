@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FAULT_TEXTS } from '#inside/field-policy/fault-texts.ts';
+import { FAULT_TEXTS } from '#inside/field-policy/policy-faults.ts';
 import { type Policy, PolicyError, parsePolicy } from '#shared/field-policy';
 import { catalogueFaults } from '../../../harness/catalogue.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type HomeInput, homeView, type OpenBackfill } from '#inside/home/home-view.ts';
 import { buildReport } from '#inside/spend/report.ts';
-import type { WaitingLine } from '#inside/spend/waiting-summary.ts';
+import type { WaitingLine } from '#inside/spend/waiting.ts';
 import type { BudgetState } from '#shared/credit-ledger';
 import { parsePolicy } from '#shared/field-policy';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
@@ -13,11 +13,16 @@ function viewWith(report: Partial<SpendReport>, more: Partial<HomeInput> = {}) {
   const when = { nowMs: NOW_MS, timeZone: 'UTC' };
   const built = buildReport({ ...when, account: 'main', rows: [], newest: undefined, budgets: [] });
   return homeView({
-    ...{ report: { ...built, ...report }, reviews: { values: [] }, doubts: [], backfills: [], charges: [] },
+    report: { ...built, ...report },
+    reviews: { values: [] },
+    doubts: [],
+    backfills: [],
+    charges: [],
     notices: { due: 0, countedAtMs: NOW_MS },
     dearestCredits: 3,
     policy: parsePolicy({ budgets: { perDay: 100 } }),
-    ...{ days: [], definitions: {} },
+    days: [],
+    definitions: {},
     ...more,
   });
 }
@@ -48,7 +53,10 @@ describe('a stop on the home page', () => {
 });
 
 const BACKFILL: OpenBackfill = {
-  ...{ id: 'a', state: 'quoted', objectType: 'contacts', scope: 'all' },
+  id: 'a',
+  state: 'quoted',
+  objectType: 'contacts',
+  scope: 'all',
   records: 100,
   seen: 120,
   spent: 4,

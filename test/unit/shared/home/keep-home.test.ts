@@ -12,7 +12,12 @@ it('stores no page if the program itself fails while it counts notices', async (
   await clock.sleep(2 * HOUR_MS);
   const fault = new TypeError('A fault of the program.');
   const broken: HomeServices = {
-    ...{ ...services, policy, clock, dearestCredits: 1, timeZone: policy.timeZone, waiting: services },
+    ...services,
+    policy,
+    clock,
+    dearestCredits: 1,
+    timeZone: policy.timeZone,
+    waiting: services,
     stops: { ...services, breakers: services.storedBreakers },
     crm: {
       ...services.crm,

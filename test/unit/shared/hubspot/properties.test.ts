@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PropertySpec } from '#inside/hubspot/property-types.ts';
+import type { PropertySpec } from '#inside/hubspot/types.ts';
 import type { HttpRequest, Send } from '#shared/http';
 import { createHubSpotClient } from '#shared/hubspot/adapters';
 import { createStandInSend } from '../../../../infra/local/virtual/stand-in-send.ts';
@@ -39,11 +39,17 @@ async function portalWith(...calls: readonly (readonly [method: string, path: st
 const group = { name: 'enrichment', label: 'Enrichment' };
 const option = (value: string, displayOrder = 0) => ({ label: value, value, displayOrder, hidden: false });
 const status: PropertySpec = {
-  ...{ name: 'enrichment_status', label: 'Status', type: 'enumeration', fieldType: 'select' },
+  name: 'enrichment_status',
+  label: 'Status',
+  type: 'enumeration',
+  fieldType: 'select',
   options: ['enriched', 'review'].map((value) => ({ label: value, value })),
 };
 const requested: PropertySpec = {
-  ...{ name: 'enrichment_requested', label: 'Requested', type: 'bool', fieldType: 'booleancheckbox' },
+  name: 'enrichment_requested',
+  label: 'Requested',
+  type: 'bool',
+  fieldType: 'booleancheckbox',
 };
 const customers = (...options: object[]) =>
   ['POST', '', { ...status, groupName: group.name, options }] as const;
@@ -57,7 +63,12 @@ const ensure = (
 ) => client.ensureProperties({ objectType: 'companies', group, properties, dryRun });
 
 const nothing = {
-  ...{ groupCreated: false, created: [], revived: [], optionsAdded: [], unchanged: [], conflicts: [] },
+  groupCreated: false,
+  created: [],
+  revived: [],
+  optionsAdded: [],
+  unchanged: [],
+  conflicts: [],
 };
 
 describe('ensuring properties', () => {

@@ -16,7 +16,9 @@ const generic = {
 };
 
 const association = {
-  ...{ ...generic, objectId: undefined, objectTypeId: undefined },
+  ...generic,
+  objectId: undefined,
+  objectTypeId: undefined,
   subscriptionType: 'object.associationChange',
   associationType: 'CONTACT_TO_COMPANY',
   fromObjectId: 11,

@@ -203,7 +203,9 @@ function verdictOf(
   given: Partial<Omit<Parameters<typeof mayWrite>[0], 'rule'>> = {},
 ) {
   return mayWrite({
-    ...{ ownership: { city: { written: ['Ulm'] } }, verdicts: [], request: { by: 'event' } },
+    ownership: { city: { written: ['Ulm'] } },
+    verdicts: [],
+    request: { by: 'event' },
     current: { value: 'Ulm', mark: 'Ulm' },
     ...given,
     rule: { property: 'city', write },

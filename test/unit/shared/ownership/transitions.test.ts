@@ -56,7 +56,8 @@ describe('a merge of two records', () => {
     'asks for a proof where only one of two answered records remembers the property',
     (winner, loser) => {
       expect(mergeOwnership(winner, loser, { wereAnswered: true })['city']).toMatchObject({
-        ...{ written: ['a'], unproved: true },
+        written: ['a'],
+        unproved: true,
       });
       expect(mergeOwnership(winner, loser, { wereAnswered: false })['city']).not.toHaveProperty('unproved');
     },
@@ -157,7 +158,9 @@ describe('a verdict', () => {
   it('is kept up to the limit in a merge, the newest of the winner first', () => {
     const of = (name: string) =>
       Array.from({ length: MAX_VERDICTS }, (_, nth) => ({
-        ...{ questionKey: name + nth, askedAtMs: nth, rejected: CONTRADICTS },
+        questionKey: name + nth,
+        askedAtMs: nth,
+        rejected: CONTRADICTS,
       }));
     expect(verdictsSchema.parse(mergeVerdicts(of('winner'), of('loser')))).toEqual(of('winner'));
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CrmLookup } from '#inside/crm/crm.ts';
-import { findWhereabouts } from '#inside/privacy/whereabouts.ts';
+import { findWhereabouts } from '#inside/privacy/forget-record.ts';
 
 interface Account {
   readonly living?: readonly string[];

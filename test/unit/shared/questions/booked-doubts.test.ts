@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readBookedDoubts } from '#inside/questions/booked-doubts.ts';
+import { readBookedDoubts } from '#inside/questions/doubts.ts';
 import { MAX_BOOKED_DOUBTS } from '#inside/questions/schemas.ts';
 import { questionExpiry } from '#inside/questions/stored-answers.ts';
 import { verifyLog } from '#shared/credit-ledger';

@@ -47,7 +47,8 @@ it('a slot and credits that another worker takes meanwhile are not taken twice',
   const { result, marks, calls, kinds } = await askedWhile((other) => other.ask(profile([], 1)));
   expect(result).toMatchObject({ kind: 'found', credits: 1 });
   expect({ marks, calls, kinds }).toEqual({
-    ...{ marks: 2, calls: 2 },
+    marks: 2,
+    calls: 2,
     kinds: ['pending 1', 'posted 1', 'pending 1', 'posted 1'],
   });
 });
@@ -55,7 +56,9 @@ it('a slot and credits that another worker takes meanwhile are not taken twice',
 it('the charge of a person who is forgotten before it is booked is booked, and the answer is gone', async () => {
   expect(await askedWhile(forget, 'booking')).toMatchObject({
     result: { kind: 'forgotten', credits: 1 },
-    ...{ calls: 1, kinds: ['pending 1', 'posted 1'], kept: 'forgotten' },
+    calls: 1,
+    kinds: ['pending 1', 'posted 1'],
+    kept: 'forgotten',
   });
 });
 

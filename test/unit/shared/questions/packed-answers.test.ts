@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { packAnswer } from '#inside/questions/packed-answers.ts';
 import { questionItemSchema } from '#inside/questions/schemas.ts';
+import { packAnswer } from '#inside/questions/stored-answers.ts';
 import { brotliPacking } from '#shared/kernel/adapters';
 import type { Question } from '#shared/questions';
 import { found, openGateway } from './asking.ts';

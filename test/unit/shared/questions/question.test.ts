@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planQuestions } from '#inside/enrichment/ask/plan.ts';
+import { planQuestions } from '#inside/enrichment/ask/plan-record.ts';
 import { priceOfAnswer } from '#inside/questions/question.ts';
 import type { CrmRecord } from '#shared/crm';
 import { parsePolicy } from '#shared/field-policy';

@@ -64,7 +64,9 @@ it.each([500, 502, 503])(
       baseUrl: 'https://service.example',
       apiKey: 'key',
       timeoutMs: 1_000,
-      ...{ send, clock, random: () => 0 },
+      send,
+      clock,
+      random: () => 0,
     });
     const by = { email: 'somebody@people.example' };
     const question = { operation: 'reverseEmail', by, options: [] } as const;

@@ -401,7 +401,8 @@ function openRefusing(headersAt: (nowMs: number) => Headers, body = '{}') {
   const items = createMemoryItems<RateLimiterState>();
   const sentAtMs: number[] = [];
   const vendor = openVendor({
-    ...{ clock, random: () => 0 },
+    clock,
+    random: () => 0,
     baseUrl: 'https://service.example',
     apiKey: 'key',
     timeoutMs: requestTimeoutMs,

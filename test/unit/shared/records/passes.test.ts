@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { auditNext } from '#inside/records/audit.ts';
-import { countWaiting, lastWaiting } from '#inside/records/count-waiting.ts';
+import { auditNext, countWaiting, lastWaiting } from '#inside/records/passes.ts';
+
 import { type StoredStatus, statusSchema } from '#inside/records/status/schemas.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { defer, newRecordState, openWaiting, RECORD_PLACES, type RecordState } from '#shared/records';
@@ -12,7 +12,11 @@ const SETTLED: RecordState = {
   outcomes: { enriched: 1, unchanged: 0, unmatched: 0, skipped: 0, failed: 0 },
 };
 const WAITS = openWaiting(newRecordState('contacts', '2'), {
-  ...{ runId: 'r', purpose: 'import', nowMs: 0, untilMs: 0, reason: 'queued' },
+  runId: 'r',
+  purpose: 'import',
+  nowMs: 0,
+  untilMs: 0,
+  reason: 'queued',
 });
 
 /** Pages of a table too large to make, all of them alike; `read` counts them. */
@@ -94,7 +98,11 @@ describe('a round through the records', () => {
 describe('the count of waiting records', () => {
   const putOff = (id: string, reason: string, nowMs: number): RecordState =>
     defer(openWaiting(newRecordState('contacts', id), { ...OPENING, nowMs }), {
-      ...{ reason, untilMs: nowMs, credits: 0, learned: {}, nowMs },
+      reason,
+      untilMs: nowMs,
+      credits: 0,
+      learned: {},
+      nowMs,
     });
   const OPENING = { runId: 'r', purpose: 'live', untilMs: 0, reason: 'queued' } as const;
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { leading } from '#inside/records/asked.ts';
-import { withoutObtained } from '#inside/records/removal.ts';
 import { WAITING_WORDS } from '#inside/records/status-words.ts';
+import { leading, withoutObtained } from '#inside/records/transitions.ts';
 import { STOP_SENTENCES } from '#shared/questions';
 import {
   absorb,
@@ -35,7 +34,9 @@ function answered(more: Partial<RecordState> = {}): RecordState {
 }
 
 const recallOf = (fromMs: number, toMs: number, more: Partial<Removal> = {}): Removal => ({
-  ...{ by: 'recall', obtained: { fromMs, toMs }, atMs: 900 },
+  by: 'recall',
+  obtained: { fromMs, toMs },
+  atMs: 900,
   ...more,
 });
 
@@ -99,7 +100,8 @@ describe('a merge', () => {
   const merged = (winner: Removal | undefined, loser: Removal | undefined) =>
     absorb(answered(winner && { removal: winner }), {
       ...answered(loser && { removal: loser }),
-      ...{ id: '2', obtainedAtMs: 50 },
+      id: '2',
+      obtainedAtMs: 50,
     });
   const DONE: Removal = { ...RETENTION, isDone: true };
 

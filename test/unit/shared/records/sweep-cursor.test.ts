@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SweepCursor } from '#inside/records/schemas.ts';
-import { afterPage, nextWindow } from '#inside/records/sweep-cursor.ts';
+import { afterPage, nextWindow } from '#inside/records/sweep-created.ts';
 import { MINUTE_MS } from '#shared/kernel';
 
 const INSTALLED = 1_000_000_000;

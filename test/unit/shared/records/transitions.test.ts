@@ -102,7 +102,10 @@ describe('a message arrives', () => {
   it('while another worker holds an import that is then put off: the more urgent run goes first', () => {
     const put = defer(requestedWhileHeld(), {
       reason: 'rate-limit',
-      ...{ untilMs: 9_000, credits: 0, learned: {}, nowMs: 0 },
+      untilMs: 9_000,
+      credits: 0,
+      learned: {},
+      nowMs: 0,
     });
     expect(recordPlace(put)).toEqual({ partition: 'waiting-urgent', order: 0 });
     const run = { id: 'r2', purpose: 'manual', maxCredits: 3 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { emptyMonth, foldIntoMonth } from '#inside/spend/projection.ts';
+import { emptyMonth, foldIntoMonth } from '#inside/spend/forecast.ts';
 import type { SpendMonth } from '#inside/spend/schemas.ts';
 import { WITHOUT_ASKER } from '#inside/spend/selection.ts';
 import { yieldsBy } from '#inside/spend/yields.ts';

@@ -8,7 +8,7 @@ import type { SpendRow } from '#inside/spend/schemas.ts';
 import type { SpendYield } from '#inside/spend/yields.ts';
 import type { BudgetState } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
-import type { BackfillSummary } from '#shared/enrichment';
+import type { BackfillSummary } from '#shared/extensions/backfill';
 import { HOUR_MS, html, instant, weekday } from '#shared/kernel';
 import { budgetLabel, type SpendReport, spendCsv } from '#shared/spend';
 import { addressesIn, figuresAt, rowsOf, textAt } from '../../functions/report-spend/read-html.ts';
@@ -43,9 +43,23 @@ const DOUBT = {
 } as const;
 
 const BACKFILL: BackfillSummary = {
-  ...{ id: 'b', objectType: 'contacts', scope: 'all', createdAtMs: 0, state: 'running' },
-  ...{ seen: 9, records: 9, ended: 3, hits: 2, misses: 1, others: 0, notLookedUp: 0 },
-  ...{ spent: 3, filled: 2, matchRate: 0.5, expected: 7, quote: { atMost: 9 } },
+  id: 'b',
+  objectType: 'contacts',
+  scope: 'all',
+  createdAtMs: 0,
+  state: 'running',
+  seen: 9,
+  records: 9,
+  ended: 3,
+  hits: 2,
+  misses: 1,
+  others: 0,
+  notLookedUp: 0,
+  spent: 3,
+  filled: 2,
+  matchRate: 0.5,
+  expected: 7,
+  quote: { atMost: 9 },
 };
 const PAUSE = { by: 'person', from: 'running', atMs: 0, reason: 'budget review', examples: [] } as const;
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { emptyMonth, foldIntoMonth } from '#inside/spend/projection.ts';
+import { emptyMonth, foldIntoMonth } from '#inside/spend/forecast.ts';
 import { buildReport, type ReportInput } from '#inside/spend/report.ts';
 import type { SpendRow } from '#inside/spend/schemas.ts';
-import type { Share } from '#inside/spend/selected-spend.ts';
+import type { Share } from '#inside/spend/selection.ts';
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { HOUR_MS, monthOfDay } from '#shared/kernel';
 import type { YieldCount } from '#shared/records';

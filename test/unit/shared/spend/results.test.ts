@@ -24,8 +24,14 @@ describe('the most expensive records', () => {
     await chargeFor(reporter, 'contacts#123');
     await charge(reporter.ledger, { ...ABOUT, purpose: 'import', credits: 7 });
     await reporter.ledger.apply({
-      ...{ kind: 'reserve', reservationId: 'again:1', record: 'contacts#123', rule: 'contacts: <b>' },
-      ...{ questionKey: 'again', operation: 'personProfile', purpose: 'manual', amountCredits: 1 },
+      kind: 'reserve',
+      reservationId: 'again:1',
+      record: 'contacts#123',
+      rule: 'contacts: <b>',
+      questionKey: 'again',
+      operation: 'personProfile',
+      purpose: 'manual',
+      amountCredits: 1,
     });
     await reporter.ledger.apply({
       kind: 'post',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PlacedRow } from '#inside/spend/schemas.ts';
-import { joinSpans } from '#inside/spend/spans.ts';
+import { joinSpans } from '#inside/spend/selection.ts';
 
 /** Numbers of entries, some near each other and some far. */
 const seqs = fc

@@ -152,7 +152,10 @@ describe('a stop', () => {
       const { stops } = await report(place);
       expect(stops).toEqual([
         expect.objectContaining({
-          ...{ kind: 'hubspot-unavailable', params: { reason }, records: 1, sinceMs: SINCE_MS },
+          kind: 'hubspot-unavailable',
+          params: { reason },
+          records: 1,
+          sinceMs: SINCE_MS,
           what: waitingWords(reason).why,
         }),
       ]);
@@ -191,7 +194,8 @@ describe('a stop', () => {
     expect(waitingWords(reason, undefined, true).toDo).not.toBe(waitingWords(reason).toDo);
     expect(under).toMatchObject({
       whatToDo: waitingWords(reason, undefined, true).toDo,
-      ...{ untilResumed: true, untilMs: undefined },
+      untilResumed: true,
+      untilMs: undefined,
     });
     expect(under).not.toHaveProperty('records');
   });

@@ -244,8 +244,13 @@ describe('a command that a page names', () => {
     const reporter = openReporter({ isStoppedByPerson: true, ...(stack !== undefined && { stack }) });
     const empty = (await reporter.ask('/spend')).body;
     await reporter.ledger.apply({
-      ...{ kind: 'reserve', reservationId: 'q:1', questionKey: 'q', amountCredits: 3 },
-      ...{ operation: 'reverseEmail', purpose: 'live', record: 'contacts#1' },
+      kind: 'reserve',
+      reservationId: 'q:1',
+      questionKey: 'q',
+      amountCredits: 3,
+      operation: 'reverseEmail',
+      purpose: 'live',
+      record: 'contacts#1',
     });
     await reporter.ledger.apply({ kind: 'doubt', reservationId: 'q:1', reason: 'cut off' });
     const wait = { reason: 'stopped-by-person', untilMs: reporter.clock.now() + HOUR_MS };

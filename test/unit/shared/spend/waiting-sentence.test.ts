@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { spendPage } from '#inside/spend/page/page.ts';
 import { buildReport } from '#inside/spend/report.ts';
-import type { WaitingLine } from '#inside/spend/waiting-summary.ts';
+import type { WaitingLine } from '#inside/spend/waiting.ts';
 import { refusalSentence } from '#shared/credit-ledger';
 import { instant } from '#shared/kernel';
 import { waitingSentence } from '#shared/spend';
@@ -41,7 +41,11 @@ describe('why a budget refuses', () => {
 
 it('records that the reserve for leads keeps waiting have their reason, and their next and last start', () => {
   const report = buildReport({
-    ...{ nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined },
+    nowMs: NOW_MS,
+    timeZone: 'UTC',
+    account: 'main',
+    rows: [],
+    newest: undefined,
     budgets: [budget],
     waiting: { inTurn: [line], timed: [], timedCredits: 0 },
   });

@@ -33,7 +33,12 @@ describe.skipIf(!hasDynamoEngine)('the clock of the store', () => {
     const { tables } = engine;
     const policy = { journalDays: 365, privacy: { keepDisclosures: 1_095 } };
     const store = createDynamoStore({
-      ...{ client, tables, policy, newId, random, clock },
+      client,
+      tables,
+      policy,
+      newId,
+      random,
+      clock,
       storeClock: referenceClock,
     });
     const items = plainItems(store);

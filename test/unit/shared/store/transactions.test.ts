@@ -32,7 +32,10 @@ function opened() {
   const countOf = async (key: string) =>
     (await plainItems<{ readonly count: number }>(memory).read(key))?.value.count;
   return {
-    ...{ process: () => process(watched), rival: process(memory), sizes, countOf },
+    process: () => process(watched),
+    rival: process(memory),
+    sizes,
+    countOf,
     onCommit: (work: () => Promise<void>) => {
       beforeCommit = work;
     },

@@ -90,7 +90,8 @@ export function useRequest<W, R>(calls: RequestCalls<W, R>, pace: PollPace): Req
     setAsked({ kind: 'nothing' });
   }, []);
   return {
-    ...{ asked, dismiss },
+    asked,
+    dismiss,
     wish: (wish) => void follow({ id: newRequestId(), wish, isSent: false }),
     again: () => asked.kind === 'slow' && void follow(asked.request),
   };

@@ -89,7 +89,10 @@ export function useFigures(): Figures {
   }, [read, renewFrom]);
 
   return {
-    ...{ data, failure, nowMs, isRenewing },
+    data,
+    failure,
+    nowMs,
+    isRenewing,
     look: () => void read(),
     renew: () => {
       activeMs.current = Date.now();

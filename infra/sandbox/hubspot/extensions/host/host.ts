@@ -90,7 +90,10 @@ function fetchCrmSearch(request: object): Promise<Response> {
 
 const hsWorkerAPI = { useAppPageLocation, fetchCrmSearch };
 Object.assign(self, {
-  ...{ __HUBSPOT_EXTENSION_WORKER__: true, extend_V2: extend },
-  ...{ hsFetch, hsWorkerAPI, logger: console },
+  __HUBSPOT_EXTENSION_WORKER__: true,
+  extend_V2: extend,
+  hsFetch,
+  hsWorkerAPI,
+  logger: console,
 });
 if (properties) void watch();

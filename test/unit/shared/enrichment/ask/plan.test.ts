@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type PlanInput, planQuestions } from '#inside/enrichment/ask/plan.ts';
+import { type PlanInput, planQuestions } from '#inside/enrichment/ask/plan-record.ts';
 import type { ObjectType } from '#shared/crm';
 import { type Policy, type PolicyInput, parsePolicy } from '#shared/field-policy';
 import { priceOfQuestion } from '#shared/questions';

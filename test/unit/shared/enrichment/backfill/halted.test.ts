@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { isHeldBack, splitHalted } from '#inside/enrichment/points.ts';
 import type { RecordClaim } from '#inside/enrichment/services.ts';
-import { type Backfill, backfillExtension, backfillKind, newBackfill, stopped } from '#shared/enrichment';
+import {
+  type Backfill,
+  backfillExtension,
+  backfillKind,
+  newBackfill,
+  stopped,
+} from '#shared/extensions/backfill';
 import { newRecordState, type Run } from '#shared/records';
 import { replacing } from '#shared/store';
 import { createMemoryItems } from '../../../../harness/memory-items.ts';

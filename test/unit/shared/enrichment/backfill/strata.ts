@@ -1,5 +1,5 @@
-import { newStratum } from '#inside/enrichment/backfill/transitions.ts';
-import type { Stratum } from '#shared/enrichment';
+import { newStratum } from '#inside/extensions/backfill/transitions.ts';
+import type { Stratum } from '#shared/extensions/backfill';
 
 /** Records that were not looked up yet, with the given differences. */
 export function stratum(given: Partial<Stratum>): Stratum {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backfillSchema } from '#inside/enrichment/backfill/schemas.ts';
+import { backfillSchema } from '#inside/extensions/backfill/schemas.ts';
 import {
   admitMembers,
   approved,
@@ -18,8 +18,8 @@ import {
   sorted,
   spentOf,
   started,
-} from '#inside/enrichment/backfill/transitions.ts';
-import { type Backfill, newBackfill, summaryOf, trialOf } from '#shared/enrichment';
+} from '#inside/extensions/backfill/transitions.ts';
+import { type Backfill, newBackfill, summaryOf, trialOf } from '#shared/extensions/backfill';
 import { stratum } from './strata.ts';
 
 const SIZE = { trial: 20, trialPerStratum: 5 };

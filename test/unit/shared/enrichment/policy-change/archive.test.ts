@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { archivePolicy } from '#inside/enrichment/policy-change/archive.ts';
-import type { ArchivedPolicy } from '#inside/enrichment/policy-change/schemas.ts';
-import { archivedPolicyKind } from '#inside/enrichment/policy-change/stored-kinds.ts';
-import { beginApply, endApply, findApply, findPolicy } from '#shared/enrichment';
+import { archivePolicy } from '#inside/extensions/policy-change/archive.ts';
+import type { ArchivedPolicy } from '#inside/extensions/policy-change/schemas.ts';
+import { archivedPolicyKind } from '#inside/extensions/policy-change/stored-kinds.ts';
+import { beginApply, endApply, findApply, findPolicy } from '#shared/extensions/policy-change';
 import { parsePolicy } from '#shared/field-policy';
 import { createDigest } from '#shared/kernel/adapters';
 import { createManualClock } from '../../../../harness/manual-clock.ts';

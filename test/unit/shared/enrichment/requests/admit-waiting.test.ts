@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findWaiting } from '#shared/enrichment';
+import { findWaiting } from '#shared/extensions/requests';
 import { parsePolicy } from '#shared/field-policy';
 import { newRecordState, note, openForBackfill, type RecordState } from '#shared/records';
 

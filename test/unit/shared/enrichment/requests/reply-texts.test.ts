@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { REPLY_TEXTS } from '#shared/enrichment';
+import { REPLY_TEXTS } from '#shared/extensions/requests';
 import { catalogueFaults } from '../../../../harness/catalogue.ts';
 
 it('the text of each reply is one short sentence', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { StoredRequest } from '#inside/enrichment/requests/schemas.ts';
-import { requestKind } from '#shared/enrichment';
+import type { StoredRequest } from '#inside/extensions/requests/schemas.ts';
+import { requestKind } from '#shared/extensions/requests';
 import { DAY_MS } from '#shared/kernel';
 
 const RECORD = { objectType: 'contacts', recordId: '1', askedAtMs: 0 } as const;

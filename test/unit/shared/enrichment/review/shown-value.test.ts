@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shownValue } from '#inside/enrichment/review/shown-value.ts';
+import { shownValue } from '#inside/extensions/review/preview.ts';
 
 const OPTIONS = [
   { value: 'COMPUTER_SOFTWARE', label: 'Computer Software' },

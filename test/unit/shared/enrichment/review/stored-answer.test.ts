@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { answerOfFinding } from '#inside/enrichment/review/stored-answer.ts';
+import { answerOfFinding } from '#inside/extensions/review/accept.ts';
 import { MINUTE_MS } from '#shared/kernel';
 import { questionKey } from '#shared/questions';
 import { human, keysOf, personRecord, questionsAbout } from '../../privacy/people.ts';

@@ -31,7 +31,11 @@ async function recovered(versions: readonly CrmVersion[]) {
   } as const;
   const rule = { property: 'city', from: 'city', convert: 'text', write: 'ours' } as const;
   const draft: WriteDraft = {
-    ...{ held, outcome: 'enriched', reason: { code: 'x' }, status: 'enriched', dropped: [] },
+    held,
+    outcome: 'enriched',
+    reason: { code: 'x' },
+    status: 'enriched',
+    dropped: [],
     answered: { kind: 'ended', held, runOutcome, writesStatus: true },
     proposals: [{ property: 'city', value: 'Bonn', rule }],
   };

@@ -8,7 +8,8 @@ const FROM: Readonly<Record<string, string>> = {
   city: 'city',
 };
 const proposed = (property: string, value: string, group?: 'employer' | 'none') => ({
-  ...{ property, value },
+  property,
+  value,
   rule: { property, from: FROM[property] ?? '', convert: 'text', write: 'ours', group } as const,
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fateOf } from '#inside/enrichment/write-back/fate.ts';
+import { fateOf } from '#inside/enrichment/write-back/recover.ts';
 import type { CrmVersion } from '#shared/crm';
 import { createNormalise } from '#shared/field-policy';
 import { definitionOf, definitionsOf } from '../../field-policy/definitions.ts';
@@ -41,7 +41,9 @@ it.each([
 
 describe('what a person wrote since we had read, by HubSpot’s clock', () => {
   const at = (value: string, timestampMs: number, sourceId?: string) => ({
-    ...{ value, timestampMs, sourceId },
+    value,
+    timestampMs,
+    sourceId,
     sourceType: sourceId === undefined ? 'CRM_UI' : 'INTEGRATION',
   });
   const change = { property: 'city', before: null, after: 'Ulm', state: 'planned', seenAtMs: 10 } as const;

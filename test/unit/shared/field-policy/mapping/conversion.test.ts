@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Conversion } from '#inside/field-policy/field-rule.ts';
-import { type ConversionInput, convertValue } from '#inside/field-policy/mapping/conversion.ts';
-import { MISFITS, type MisfitCode } from '#inside/field-policy/mapping/misfits.ts';
+import {
+  type ConversionInput,
+  convertValue,
+  MISFITS,
+  type MisfitCode,
+} from '#inside/field-policy/mapping/conversion.ts';
+
 import type { PropertyDefinition } from '#shared/crm';
 import { catalogueFaults } from '../../../../harness/catalogue.ts';
 import { COLOURS, definitionOf, INDUSTRY, optionsOf } from '../definitions.ts';

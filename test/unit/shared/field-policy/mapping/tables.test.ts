@@ -1,7 +1,7 @@
 import countries from 'i18n-iso-countries';
 import { describe, expect, it } from 'vitest';
-import { industryOption } from '#inside/field-policy/mapping/industry-options.ts';
-import { nearestOption } from '#inside/field-policy/mapping/options.ts';
+import { industryOption, nearestOption } from '#inside/field-policy/mapping/options.ts';
+
 import {
   createNormalise,
   ENRICHMENT_STATUSES,

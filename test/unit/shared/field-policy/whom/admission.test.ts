@@ -148,8 +148,12 @@ describe('the rule that decides', () => {
 
   it('is none where there is no list, and nobody is admitted by an empty one', () => {
     const plain = {
-      ...{ rule: undefined, enrich: true, onRequest: false, refresh: true },
-      ...{ waitMinutes: 0, maxCredits: Number.POSITIVE_INFINITY },
+      rule: undefined,
+      enrich: true,
+      onRequest: false,
+      refresh: true,
+      waitMinutes: 0,
+      maxCredits: Number.POSITIVE_INFINITY,
     };
     expect(admit({ companies: [] }, {})).toMatchObject(plain);
     expect(admit({ contacts: [] }, {})).toMatchObject({ rule: NO_RULE, enrich: false });
@@ -180,10 +184,14 @@ describe('the rule that decides', () => {
     expect(first?.policy.questions).toMatchObject({ wantEmail: false, wantPhone: true });
     expect(second?.policy.questions).toMatchObject({ wantEmail: true, wantPhone: false });
     expect(admissionsOf(policy, 'companies')[0]?.policy.questions.companies).toEqual({
-      ...{ funding: false, technology: true, contacts: false },
+      funding: false,
+      technology: true,
+      contacts: false,
     });
     expect(admissionsOf(policy, 'companies')[1]?.policy.questions.companies).toEqual({
-      ...{ funding: true, technology: false, contacts: false },
+      funding: true,
+      technology: false,
+      contacts: false,
     });
     expect(admissionsOf(policyOf({}, { questions }), 'contacts')).toHaveLength(1);
   });
@@ -272,7 +280,9 @@ const of = (objectType: 'contacts' | 'companies', lifecyclestage: string) =>
 
 it('a record that the first fitting rule names keeps its values for the days of the rule', () => {
   expect(of('contacts', 'lead')).toEqual({
-    ...{ kind: 'until', rule: 'leads', endMs: OBTAINED_MS + 100 * DAY_MS },
+    kind: 'until',
+    rule: 'leads',
+    endMs: OBTAINED_MS + 100 * DAY_MS,
   });
 });
 

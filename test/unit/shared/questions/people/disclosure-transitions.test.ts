@@ -10,11 +10,21 @@ import { type DisclosedRequest, MAX_DISCLOSED_REQUESTS } from '#inside/questions
 
 const PERSON = { person: 'p', identifiers: ['p'] };
 const request = (atMs: number, fields = ['title']): DisclosedRequest => ({
-  ...{ source: 'data-service', operation: 'reverseEmail', question: 'q', atMs, sent: ['email'], fields },
-  ...{ purpose: 'live', answerUntilMs: atMs + 1 },
+  source: 'data-service',
+  operation: 'reverseEmail',
+  question: 'q',
+  atMs,
+  sent: ['email'],
+  fields,
+  purpose: 'live',
+  answerUntilMs: atMs + 1,
 });
 const delivery = (atMs: number, askedAtMs: number): Delivery => ({
-  ...{ record: 'contacts#1', operation: 'reverseEmail', properties: ['jobtitle'], atMs, askedAtMs },
+  record: 'contacts#1',
+  operation: 'reverseEmail',
+  properties: ['jobtitle'],
+  atMs,
+  askedAtMs,
 });
 const held = withRecord(withRequest(undefined, PERSON, request(10)), PERSON, delivery(11, 10));
 const ended = endedDisclosure(held, 100);

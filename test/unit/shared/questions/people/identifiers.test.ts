@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { planQuestions } from '#inside/enrichment/ask/plan.ts';
-import { peopleIn, withoutPeople } from '#inside/questions/people/people-in-answer.ts';
+import { planQuestions } from '#inside/enrichment/ask/plan-record.ts';
+import { peopleIn, withoutPeople } from '#inside/questions/people/stored-people.ts';
 import { parsePolicy } from '#shared/field-policy';
 import { identifiersOfRecord } from '#shared/privacy';
 import { identifiersOfAnswer, questionKey } from '#shared/questions';

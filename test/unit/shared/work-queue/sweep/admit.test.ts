@@ -61,7 +61,9 @@ function servicesOver(records: SweepServices['records'], sent: WorkMessage[]) {
     waiting: async () => 0,
   };
   return {
-    ...{ records, cheapestCredits: 1, random: seededRandom(1) },
+    records,
+    cheapestCredits: 1,
+    random: seededRandom(1),
     questions: { ledger: { now: async () => ({ left: () => 1_000 }) } },
     queues: { urgent: queue, live: queue, bulk: queue },
     crm: { pausedUntil: async () => undefined },

@@ -82,7 +82,11 @@ async function openSweep(reason: 'queued' | 'HTTP_TIMEOUT', { count = WAITING, l
   return {
     services,
     backlog: await readBacklog(services),
-    ...{ stores, windows, queues, sent, records: items },
+    stores,
+    windows,
+    queues,
+    sent,
+    records: items,
     /** The sweep stands still for a minute when it has taken its places. */
     stall: () => {
       const { write } = window;

@@ -1,0 +1,4 @@
+export { type AppliedReport, applyPolicy } from './apply.ts';
+export { archiveOnce, beginApply, endApply, findApply, findPolicy, policyAt } from './archive.ts';
+export { comparePolicies, type PolicyComparison, type PropertyDifference, planStored } from './compare.ts';
+export { archivedPolicyKind } from './stored-kinds.ts';

@@ -1,0 +1,197 @@
+import type { RecordName } from '#shared/crm';
+import type { EnrichmentServices } from '#shared/enrichment';
+import { acceptFindings, type FindingName, previewFindings, shownValue } from '#shared/extensions/review';
+import { employerProperties, type Policy } from '#shared/field-policy';
+import { changeRecord, explanationText, learnOwnership, type RecordState, recordKind } from '#shared/records';
+import { type Finding, isUndecided } from '#shared/review';
+import { rejectFinding } from './reject-finding.ts';
+import { decidedReply, refusedReply } from './reply-texts.ts';
+import type { RequestServices } from './request-services.ts';
+import type { PersonRequest, RecordRequest, Reply } from './schemas.ts';
+
+type FindingRequest = Extract<RecordRequest, { readonly kind: 'preview' | 'accept' | 'reject' }>;
+
+/** Stores, for some minutes, the values that accepting the finding would write now. Changes nothing in HubSpot. */
+export async function previewAsAsked(services: RequestServices, request: FindingRequest): Promise<Reply> {
+  const found = await openFinding(services, request);
+  if ('kind' in found) return found;
+  const { record } = found.name;
+  const [previewed] = await previewFindings(services, record.objectType, [found.name]);
+  const definitions = await services.crm.definitions(record.objectType);
+  const offered = Object.fromEntries((previewed?.changes ?? []).map((each) => [each.property, each]));
+  const proposals = Object.entries(offered).map(([property, { proposed }]) => [property, proposed]);
+  const shownProperties: Readonly<Record<string, string>> = {
+    ...previewed?.subject,
+    ...Object.fromEntries(proposals),
+  };
+  const values = await presentValues(services, record, Object.keys(shownProperties));
+  const changes = Object.entries(shownProperties).flatMap(([property, proposed]) => {
+    const definition = definitions.get(property);
+    const label = definition?.label ?? property;
+    const now = values[property] ?? null;
+    const isKept = offered[property] === undefined;
+    if (now === proposed && !isKept) return [];
+    const shown = (value: string) =>
+      definition ? shownValue(definition, value, services.policy.timeZone) : value;
+    const row = { property, label, now: now === null ? null : shown(now), proposed: shown(proposed) };
+    return [{ ...row, ...(isKept ? { isKept } : { isIdentity: offered[property]?.isIdentity }) }];
+  });
+  const { id: requestId, objectType, recordId } = request;
+  const atMs = services.clock.now();
+  await services.reviews.keepPreview({
+    requestId,
+    objectType,
+    recordId,
+    atMs,
+    says: previewed?.says,
+    changes,
+  });
+  if (await isForgotten(services, record)) {
+    // The privacy deletion may have run before the values were stored.
+    await services.reviews.purge(record, false);
+    return NOT_OPEN;
+  }
+  return { kind: 'previewed' };
+}
+
+/** Writes the stored answer, or only its chosen values. Costs no credits. */
+export async function acceptAsAsked(
+  services: RequestServices,
+  request: Extract<FindingRequest, { readonly kind: 'accept' }>,
+): Promise<Reply> {
+  const found = await openFinding(services, request);
+  if ('kind' in found) return found;
+  const { name, finding } = found;
+  const [previewed] = await previewFindings(services, name.record.objectType, [name]);
+  const offered = previewed?.changes ?? [];
+  const isChosen = (property: string) => request.properties?.includes(property) !== false;
+  const takesIdentity = offered.some(({ property, isIdentity }) => isIdentity && isChosen(property));
+  if (takesIdentity && !request.confirmsIdentity) return refusedReply('identity-unconfirmed', {});
+  if (request.properties) {
+    const offers = offered.map(({ property }) => property);
+    const choice = await choose(services, { name, finding, offers, chosen: request.properties });
+    if (choice === 'nothing') return refusedReply('nothing-offered', {});
+  }
+  const [acceptance] = await acceptFindings(services, name.record.objectType, [name]);
+  switch (acceptance?.result) {
+    case 'done': {
+      const { written, kept: left, reason: why } = acceptance;
+      const kept = left.map(({ property, code, says: reason }) => ({ property, code, reason }));
+      return { ...decidedReply('values-written', { values: written.length }, explanationText(why)), kept };
+    }
+    case 'later':
+      return refusedReply('accept-later', {}, explanationText(acceptance.reason));
+    case 'gone':
+      return refusedReply('acceptance-gone', {}, explanationText(acceptance.reason));
+    default:
+      return NOT_OPEN;
+  }
+}
+
+/** Rejects the finding. The record keeps its values. */
+export async function rejectAsAsked(
+  services: RequestServices,
+  request: Extract<FindingRequest, { readonly kind: 'reject' }>,
+): Promise<Reply> {
+  const found = await openFinding(services, request);
+  if ('kind' in found) return found;
+  const rejected = await rejectFinding(services, { ...found.name, isOtherPerson: request.isOtherPerson });
+  if (rejected.kind === 'refused') return NOT_OPEN;
+  return decidedReply(rejected.statusReset === 'busy' ? 'finding-rejected-late' : 'finding-rejected', {});
+}
+
+const NOT_OPEN = refusedReply('finding-closed', {});
+
+/** Returns the finding that the page showed, if it is still undecided. */
+async function openFinding(
+  { reviews }: Pick<EnrichmentServices, 'reviews'>,
+  { objectType, recordId: id, finding: kind, foundAtMs, askedBy: decidedBy = 'user' }: FindingRequest,
+): Promise<{ readonly name: FindingName; readonly finding: Finding } | Reply> {
+  const record: RecordName = { objectType, id };
+  const finding = (await reviews.read(record))?.findings.find((stored) => stored.kind === kind);
+  const isShown = finding && isUndecided(finding) && finding.foundAtMs === foundAtMs;
+  return isShown ? { name: { record, kind, decidedBy }, finding } : NOT_OPEN;
+}
+
+interface Choice {
+  readonly name: FindingName;
+  readonly finding: Finding;
+  /** Properties that accepting would write now. */
+  readonly offers: readonly string[];
+  readonly chosen: readonly string[];
+}
+
+/**
+ * Declines the values that the person did not choose, also those that the page did not show. The values of a new job are
+ * chosen together.
+ * @returns `nothing` if no chosen value is offered. The finding then stays open.
+ */
+async function choose(
+  services: RequestServices,
+  { name, finding, offers, chosen }: Choice,
+): Promise<'chosen' | 'nothing'> {
+  const { kind, answer, properties = [] } = finding;
+  if (!answer) return 'chosen';
+  const ofJob = kind === 'job-change' ? employerProperties(services.policy) : [];
+  const takesJob = ofJob.some((property) => chosen.includes(property));
+  const offered = new Set([...properties, ...offers]);
+  const declined = [...offered].filter(
+    (property) => !chosen.includes(property) && !(takesJob && ofJob.includes(property)),
+  );
+  if (declined.length === offered.size) return 'nothing';
+  if (declined.length === 0) return 'chosen';
+  const { questionKey, askedAtMs } = answer;
+  await changeRecord(services, name.record, (state): { state?: RecordState } =>
+    state.forgottenAtMs === undefined
+      ? { state: learnOwnership(state, { verdicts: [{ questionKey, askedAtMs, declined }] }) }
+      : {},
+  );
+  return 'chosen';
+}
+
+/** Reads the values in HubSpot now, also of properties that a plan writes without a read. */
+async function presentValues(
+  { crm }: Pick<EnrichmentServices, 'crm'>,
+  { objectType, id }: RecordName,
+  properties: readonly string[],
+): Promise<Readonly<Record<string, string | null>>> {
+  if (properties.length === 0) return {};
+  const { records } = await crm.read({ objectType, ids: [id], properties });
+  return records.get(id)?.properties ?? {};
+}
+
+async function isForgotten(
+  { records }: Pick<EnrichmentServices, 'records'>,
+  name: RecordName,
+): Promise<boolean> {
+  return (await records.read(recordKind.key(name)))?.value.forgottenAtMs !== undefined;
+}
+
+type List = 'decide' | 'approve' | 'resume';
+
+/** The list of the policy whose users may make a request; `undefined` if every user may make it. */
+function listOf(request: PersonRequest): List | undefined {
+  switch (request.kind) {
+    case 'accept':
+      // Its values are of another person or company than the record.
+      return request.finding === 'contradiction' ? 'decide' : undefined;
+    case 'admit':
+      return 'approve';
+    case 'backfill':
+      return request.move === 'pause' || request.move === 'stop' ? undefined : 'approve';
+    case 'resume-spending':
+      return 'resume';
+    default:
+      return undefined;
+  }
+}
+
+/** The reply to a request that the user may not make: it names the users to ask. `undefined` if the user may make it. */
+export function notAllowed({ people }: Pick<Policy, 'people'>, request: PersonRequest): Reply | undefined {
+  const list = listOf(request);
+  if (list === undefined || people[list].some((id) => request.askedBy === `user:${id}`)) return undefined;
+  const setting = `people.${list}`;
+  return people[list].length === 0
+    ? refusedReply('nobody-listed', { setting })
+    : refusedReply('user-not-listed', { users: people[list].join(', '), setting });
+}

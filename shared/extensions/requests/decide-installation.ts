@@ -1,0 +1,237 @@
+import { askerWords, laneOf, PURPOSES, type Purpose, type RecordName } from '#shared/crm';
+import { agreedCredits, worstCaseOfRefresh } from '#shared/enrichment';
+import type { Backfill } from '#shared/extensions/backfill';
+import { type BackfillMoved, moveBackfill } from '#shared/extensions/backfill';
+import type { Policy } from '#shared/field-policy';
+import { type Clock, instant, SECOND_MS } from '#shared/kernel';
+import { type GatewayServices, personsStopSentence, resolveDoubt } from '#shared/questions';
+import {
+  admitted,
+  changeRecord,
+  eventThatEnds,
+  queuePlace,
+  type RecordItems,
+  type RecordState,
+  recordKind,
+} from '#shared/records';
+import { change } from '#shared/store';
+import { reopenRecord, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
+import { decidedReply, type ReplyCode, refusedReply } from './reply-texts.ts';
+import type { RequestServices } from './request-services.ts';
+import { type InstallationRequest, MAX_ADMITTED, type Reply } from './schemas.ts';
+import { requestKind } from './stored-kinds.ts';
+
+type RequestOf<K extends InstallationRequest['kind']> = Extract<InstallationRequest, { readonly kind: K }>;
+
+/** Stops or resumes spending by the breaker that people use. */
+export async function decideSpending(
+  { questions }: RequestServices,
+  request: RequestOf<'stop-spending' | 'resume-spending'>,
+): Promise<Reply> {
+  if (request.kind === 'stop-spending') {
+    await questions.breakers.stop({ reason: 'stopped on the home page in HubSpot', by: deciderOf(request) });
+    return decidedReply('spending-stopped', {});
+  }
+  const { stopped } = await questions.breakers.resume(request.askedAtMs);
+  if (!stopped) return refusedReply('spending-not-stopped', {});
+  return stopped.sinceMs > request.askedAtMs
+    ? refusedReply('spending-stopped-again', {})
+    : decidedReply('spending-continues', {});
+}
+
+/**
+ * A queue delivers a message again only after its worker has ended. So no worker that asks lives longer than this time
+ * after its deadline. Before this time, no person can decide a doubt.
+ */
+export const ASKER_GRACE_MS = VISIBILITY_TIMEOUT_S * SECOND_MS;
+
+/** Books a request with an unknown outcome as charged or not charged. */
+export async function decideDoubt(
+  services: RequestServices,
+  request: RequestOf<'resolve-doubt'>,
+): Promise<Reply> {
+  const { questions, policy } = services;
+  const { questionKey, reservationId, charged } = request;
+  const note = `decided on the home page by ${deciderOf(request)}`;
+  const resolved = await resolveDoubt(
+    questions,
+    { questionKey, reservationId, charged, note },
+    { graceMs: ASKER_GRACE_MS },
+  );
+  switch (resolved.kind) {
+    case 'no-doubt':
+      return refusedReply('doubt-resolved-already', {});
+    case 'too-early':
+      return refusedReply('answer-may-come', { notBefore: instant(resolved.notBeforeMs, policy.timeZone) });
+    case 'resolved': {
+      const { credits, returnedCredits, record } = resolved;
+      if (returnedCredits !== undefined) return decidedReply('doubt-returned', { credits: returnedCredits });
+      if (record !== undefined) await reopenRecord(services, record, request.askedBy ?? 'user');
+      return charged ? decidedReply('doubt-charged', { credits }) : decidedReply('doubt-not-charged', {});
+    }
+  }
+}
+
+/** Starts, approves, pauses, resumes or stops a backfill. */
+export async function moveBackfillAsAsked(
+  services: RequestServices,
+  { backfillId, move: kind, maxCredits }: RequestOf<'backfill'>,
+): Promise<Reply> {
+  const move = kind === 'start' || kind === 'approve' ? { kind, maxCredits } : { kind };
+  const reply = movedReply(await moveBackfill(services, backfillId, move), kind);
+  if (reply.kind !== 'decided' || kind === 'pause' || kind === 'stop') return reply;
+  const { stopped } = await services.questions.breakers.read();
+  return stopped ? decidedReply(HELD[kind], { stopReason: stopped.reason }) : reply;
+}
+
+/** Decisions while a person has stopped spending. Stored answers are still used. */
+const HELD = { start: 'trial-held', approve: 'rest-held', resume: 'backfill-held' } as const;
+
+function movedReply(moved: BackfillMoved, move: RequestOf<'backfill'>['move']): Reply {
+  switch (moved.kind) {
+    case 'moved':
+      return decidedReply(MOVED[move], {});
+    case 'unknown':
+      return refusedReply('backfill-unknown', {});
+    case 'too-old':
+      return refusedReply('quote-too-old', {});
+    case 'dearer':
+      return refusedReply('backfill-dearer', { credits: moved.maxCredits });
+    case 'refused':
+      return refusedReply(IN_STATE[moved.state], {});
+  }
+}
+
+const MOVED = {
+  start: 'trial-starts',
+  approve: 'rest-starts',
+  pause: 'backfill-paused',
+  resume: 'backfill-continues',
+  stop: 'backfill-stopped',
+} as const;
+
+const IN_STATE = {
+  quoting: 'backfill-quoting',
+  quoted: 'backfill-quoted',
+  trial: 'backfill-trial',
+  approval: 'backfill-approval',
+  running: 'backfill-running',
+  paused: 'backfill-is-paused',
+  done: 'backfill-done',
+  stopped: 'backfill-was-stopped',
+} as const satisfies Record<Backfill['state'], ReplyCode>;
+
+/**
+ * Starts waiting records in spite of the reserve for leads. The agreed price limits their number. Refuses while a person
+ * has stopped spending, because the records would start on another day, out of that day's reserve.
+ */
+export async function startWaiting(services: RequestServices, request: RequestOf<'admit'>): Promise<Reply> {
+  const stopped = request.chosen ? undefined : await spendingStop(services);
+  if (stopped !== undefined) return refusedReply('start-when-resumed', {}, stopped);
+  const chosen = request.chosen ?? (await choose(services, request));
+  const started = await startRecords(services, chosen);
+  // A worker that died before its reply has started them.
+  const count = request.chosen ? chosen.length : started;
+  return count === 0
+    ? refusedReply('no-record-fits', {})
+    : decidedReply('records-admitted', { records: count });
+}
+
+async function choose(
+  services: RequestServices,
+  { id, purpose, maxCredits }: RequestOf<'admit'>,
+): Promise<NonNullable<RequestOf<'admit'>['chosen']>> {
+  const { records } = await findWaiting(services, { purposes: [purpose], limit: MAX_ADMITTED, maxCredits });
+  const found = records.map(({ objectType, id }) => ({ objectType, id }));
+  const { requests, clock } = services;
+  const item = { key: requestKind.key({ request: id }), kind: 'request', clock };
+  const { chosen } = await change(requests, item, (stored) => {
+    const known = stored?.request;
+    if (known?.kind !== 'admit') return { chosen: [] };
+    if (known.chosen) return { chosen: known.chosen };
+    return { chosen: found, value: { request: { ...known, chosen: found } } };
+  });
+  return chosen;
+}
+
+/** Returns the text that is stored with the decision, such as `HubSpot user 12345`. It never has a name. */
+function deciderOf({ askedBy = 'user' }: InstallationRequest): string {
+  return `HubSpot ${askerWords(askedBy).toLowerCase()}`;
+}
+
+/** Purposes that the reserve for leads holds back. */
+export const HELD_BACK: readonly Purpose[] = PURPOSES.filter((purpose) => laneOf(purpose) === 'bulk');
+
+interface WaitingServices {
+  readonly records: RecordItems;
+  readonly policy: Policy;
+}
+
+interface WaitingRecords {
+  readonly records: readonly RecordState[];
+  /** Highest price of all records together. */
+  readonly maxCredits: number;
+}
+
+/** Finds queued records, newest first. With `maxCredits`, finds only as many as these credits can pay for. */
+export async function findWaiting(
+  { records, policy }: WaitingServices,
+  wish: { readonly purposes: readonly Purpose[]; readonly limit: number; readonly maxCredits?: number },
+): Promise<WaitingRecords> {
+  const { purposes, limit, maxCredits = Number.POSITIVE_INFINITY } = wish;
+  const found: RecordState[] = [];
+  let credits = 0;
+  for (const purpose of purposes) {
+    if (found.length >= limit) break;
+    const partition = recordKind.partition(queuePlace(purpose));
+    for (const state of await records.list({ partition, limit: limit - found.length, newestFirst: true })) {
+      const price = highestPrice(state, policy);
+      if (credits + price > maxCredits) return { records: found, maxCredits: credits };
+      found.push(state);
+      credits += price;
+    }
+  }
+  return { records: found, maxCredits: credits };
+}
+
+/**
+ * Starts queued records in spite of the reserve for leads.
+ * @returns the number of records that were still queued.
+ */
+export async function startRecords(
+  services: WaitingServices & { readonly clock: Clock },
+  waiting: readonly RecordName[],
+): Promise<number> {
+  let count = 0;
+  for (const record of waiting) {
+    const { state } = await changeRecord(services, record, (state) => ({
+      state: admitted(state, services.clock.now()),
+    }));
+    if (state) count += 1;
+  }
+  return count;
+}
+
+/** Returns the highest price of one record: the policy's price, or a lower one that a person agreed to. */
+function highestPrice(state: RecordState, policy: Policy): number {
+  const { objectType, run } = state;
+  const agreed = run ? agreedCredits(run) : Number.POSITIVE_INFINITY;
+  return Math.min(worstCaseOfRefresh({ objectType }, policy), agreed);
+}
+
+/** The services that tell whether a person has stopped spending. */
+interface StopServices {
+  readonly questions: { readonly breakers: Pick<GatewayServices['breakers'], 'read'> };
+}
+
+/** Says that a person has stopped spending, and what ends the stop. `undefined` while spending is not stopped. */
+export async function spendingStop({ questions }: StopServices): Promise<string | undefined> {
+  const { stopped } = await questions.breakers.read();
+  return stopped && `${personsStopSentence(stopped)} ${buysNothingUntil('stopped-by-person')}`;
+}
+
+/** Says until when nothing is bought; `undefined` if the wait for this reason ends at its due time. */
+export function buysNothingUntil(reason: string): string | undefined {
+  const end = eventThatEnds(reason);
+  return end && `Nothing is bought until ${end}.`;
+}

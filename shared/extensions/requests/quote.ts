@@ -1,0 +1,225 @@
+import type { RecordName } from '#shared/crm';
+import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '#shared/enrichment';
+import {
+  barredBy,
+  freeSourcesUntilMs,
+  isStored,
+  ownLimitReason,
+  type Plan,
+  paidFor,
+  planInputOf,
+  planPurchase,
+  readRecords,
+  storedAnswerTo,
+  worstCaseOf,
+} from '#shared/enrichment';
+import { answerKeyOf, canFill, type Policy } from '#shared/field-policy';
+import { instant } from '#shared/kernel';
+import type { Explanation } from '#shared/ownership';
+import { type AskResult, obstacleNow, priceOfQuestion, type Question } from '#shared/questions';
+import {
+  because,
+  endOfWait,
+  explanationText,
+  newRecordState,
+  type RecordState,
+  recordKind,
+} from '#shared/records';
+import { type FindingKind, isUndecided } from '#shared/review';
+import { ASKER_GRACE_MS, buysNothingUntil } from './decide-installation.ts';
+import type { RequestServices } from './request-services.ts';
+import type { Quote } from './schemas.ts';
+
+export interface PlannedQuestion {
+  readonly question: Question;
+  /** Highest cost; 0 if a fresh answer is stored. */
+  readonly credits: number;
+}
+
+/** Questions that a person's request for a record would ask, or the reason why it would ask none. */
+export type PlannedRequest =
+  | { readonly kind: 'forgotten' | 'missing' | 'unreadable' }
+  | { readonly kind: 'merged'; readonly into: string }
+  /** The policy's rules do not admit the record, even on request. */
+  | { readonly kind: 'barred'; readonly read: ClaimedRecord; readonly reason: Explanation }
+  | {
+      readonly kind: 'planned';
+      readonly read: ClaimedRecord;
+      readonly plan: Plan;
+      /** In the order in which they may be asked. The next question is asked only after "no match". */
+      readonly questions: readonly PlannedQuestion[];
+      /** Highest price of all questions together. */
+      readonly credits: number;
+      /** What a person should know before the purchase. */
+      readonly warning?: Explanation | undefined;
+      /** Without the request, the record would wait for free sources until this time, epoch milliseconds. */
+      readonly waitsUntilMs?: number | undefined;
+    };
+
+/** Plans a person's request for a record. Spends no credits and changes nothing. */
+export async function planRequest(services: EnrichmentServices, name: RecordName): Promise<PlannedRequest> {
+  const { objectType, id } = name;
+  const stored = await services.records.read(recordKind.key(name));
+  const state: RecordState = stored?.value ?? newRecordState(objectType, id);
+  if (state.forgottenAtMs !== undefined) return { kind: 'forgotten' };
+  if (state.mergedInto !== undefined) return { kind: 'merged', into: state.mergedInto };
+  const run = {
+    id: 'plan',
+    purpose: 'manual' as const,
+    asked: {},
+    openedAtMs: services.clock.now(),
+    credits: 0,
+  };
+  const held: RecordClaim = { objectType, id, state, run };
+  const { found, failed } = await readRecords(services, objectType, [held]);
+  const [read] = found;
+  if (!read) return { kind: failed.length > 0 ? 'unreadable' : 'missing' };
+  const barred = barredBy(read, services.clock.now());
+  if (barred) return { kind: 'barred', read, reason: barred.reason };
+  const isPaidFor = paidFor(services, { ...read, run: state.run ?? run, state });
+  const plan = await planPurchase(services, planInputOf(services, { ...read, state, run }, isPaidFor));
+  const questions = plan.kind === 'ask' ? await priced(services, plan, state) : [];
+  const paid = questions.filter(({ credits }) => credits > 0).map(({ question }) => question);
+  const credits = Math.min(worstCaseOf(paid), read.admission.maxCredits);
+  const untilMs = freeSourcesUntilMs(read);
+  const waitsUntilMs = untilMs > services.clock.now() ? untilMs : undefined;
+  const warning = paid.length > 0 && hasRejected(state) ? because('may-find-rejected') : undefined;
+  return { kind: 'planned', read, plan, questions, credits, warning, waitsUntilMs };
+}
+
+/** Whether a person has rejected a person or company for the record, and accepted none of its answers since. */
+function hasRejected({ verdicts }: RecordState): boolean {
+  const last = verdicts.findLast(({ rejected, inSpiteOf }) => rejected?.byPerson || inSpiteOf);
+  return last?.rejected !== undefined;
+}
+
+async function priced(
+  services: EnrichmentServices,
+  { questions }: Extract<Plan, { kind: 'ask' }>,
+  state: RecordState,
+): Promise<PlannedQuestion[]> {
+  return Promise.all(
+    questions.map(async (question) => ({
+      question,
+      credits: (await isStored(services, question, state)) ? 0 : priceOfQuestion(question),
+    })),
+  );
+}
+
+/**
+ * Returns the plan in the form that HubSpot shows to a person.
+ * @param askedBy the person who asks, whose own limit of credits counts.
+ */
+export async function quoteRecord(
+  services: RequestServices,
+  name: RecordName,
+  askedBy: string | undefined,
+): Promise<Quote> {
+  const planned = await planRequest(services, name);
+  if (planned.kind === 'barred') return noQuestions(planned.reason.code, explanationText(planned.reason));
+  if (planned.kind !== 'planned') return noQuestions(planned.kind, NO_PLAN_REASONS[planned.kind]);
+  const { plan } = planned;
+  if (plan.kind === 'skip') return noQuestions(plan.reason, explanationText(because(plan.reason)));
+  const undecided = await undecidedAnswer(services, name, planned);
+  if (undecided !== undefined) return noQuestions('undecided-finding', undecided);
+  const questions = planned.questions.map(({ question, credits }) => ({
+    operation: question.operation,
+    credits,
+  }));
+  const { credits, warning } = planned;
+  const fills = blanksOf(services.policy, planned);
+  const warns = warning && { warns: warning.code, warning: explanationText(warning) };
+  const first = planned.questions.find((question) => question.credits > 0);
+  const asked = first && { question: first.question, purpose: 'manual' as const, askedBy };
+  const obstacle = asked && (await obstacleNow(services.questions, asked));
+  if (!obstacle) return { questions, credits, fills, ...warns };
+  const { detail } = obstacle;
+  if (obstacle.kind === 'doubt') return inDoubt(obstacle, services);
+  if (obstacle.isPersonsOwn) {
+    const reason = ownLimitReason(obstacle, services.policy);
+    return noQuestions(reason.code, explanationText(reason));
+  }
+  const then =
+    buysNothingUntil(obstacle.reason) ??
+    `A request that you make now waits until ${endOf(obstacle, services)}.`;
+  return { questions, credits, fills, ...warns, waitsFor: obstacle.reason, waits: `${detail} ${then}` };
+}
+
+/** Returns the labels of the record's blank properties that an answer may fill. */
+function blanksOf(
+  { fields }: Policy,
+  { read: { record, definitions, emptied = [] }, questions }: Extract<PlannedRequest, { kind: 'planned' }>,
+): string[] {
+  return fields[record.objectType]
+    .filter(({ property, write, from }) => {
+      const isBlank =
+        !record.properties[property] && !emptied.includes(property) && definitions.has(property);
+      const key = answerKeyOf({ from });
+      return isBlank && write !== 'never' && questions.some(({ question }) => canFill(question, key));
+    })
+    .map(({ property }) => definitions.get(property)?.label ?? property);
+}
+
+/** Nobody can decide a doubt while its answer may still come. */
+function inDoubt(
+  { detail, deadlineAtMs = 0 }: Extract<AskResult, { kind: 'doubt' }>,
+  { clock, policy }: Pick<RequestServices, 'clock' | 'policy'>,
+): Quote {
+  const fromMs = deadlineAtMs + ASKER_GRACE_MS;
+  if (clock.now() >= fromMs)
+    return noQuestions(
+      'charge-unknown',
+      `${detail} A person decides this on the home page first: was it charged?`,
+    );
+  const from = instant(fromMs, policy.timeZone);
+  return noQuestions('answer-may-come', `${detail} Its answer may still come until ${from}.`);
+}
+
+/** Returns what ends the wait of a request that is made now, as the text after "until". */
+function endOf(
+  { kind: _, ...waiting }: Extract<AskResult, { kind: 'waiting' }>,
+  { policy, clock }: Pick<RequestServices, 'policy' | 'clock'>,
+): string {
+  return waiting.reason !== 'budget'
+    ? 'this ends'
+    : endOfWait({ waiting, nowMs: clock.now() }, (atMs) => instant(atMs, policy.timeZone));
+}
+
+/**
+ * Returns the reason why a run would change nothing: the first answer is stored, and a person must decide about it
+ * first. The run would only find the same answer again.
+ */
+async function undecidedAnswer(
+  services: EnrichmentServices,
+  name: RecordName,
+  { questions: [first], read: { state } }: Extract<PlannedRequest, { kind: 'planned' }>,
+): Promise<string | undefined> {
+  if (first?.credits !== 0) return undefined;
+  const stored = await storedAnswerTo(services, first.question, state);
+  if (!stored) return undefined;
+  const { questionKey, askedAtMs } = stored;
+  const finding = (await services.reviews.read(name))?.findings.find(
+    ({ state, kind, answer }) =>
+      isUndecided({ state }) &&
+      NOT_WRITTEN.has(kind) &&
+      answer?.questionKey === questionKey &&
+      answer.askedAtMs === askedAtMs,
+  );
+  return (
+    finding && `A person has to decide about the stored answer first: ${explanationText(finding.reason)}`
+  );
+}
+
+/** Findings whose answer is written only after a person accepted it. */
+const NOT_WRITTEN: ReadonlySet<FindingKind> = new Set(['contradiction', 'job-change', 'proposal']);
+
+const NO_PLAN_REASONS = {
+  forgotten: 'Its person asked to be forgotten.',
+  merged: 'It was merged into another record.',
+  missing: 'HubSpot has no such record.',
+  unreadable: 'HubSpot did not return the record; try again.',
+} as const;
+
+function noQuestions(code: NonNullable<Quote['code']>, reason: string): Quote {
+  return { questions: [], credits: 0, code, reason };
+}

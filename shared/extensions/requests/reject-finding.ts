@@ -1,0 +1,47 @@
+import type { FindingName } from '#shared/extensions/review';
+import type { UndoServices } from '#shared/extensions/take-back';
+import { type UndoResult, undoRecord } from '#shared/extensions/take-back';
+import { changeRecord, type JournalEntry, learnOwnership, type RecordState } from '#shared/records';
+import type { Decided } from '#shared/review';
+import type { RequestServices } from './request-services.ts';
+import { rejectWrongMatch } from './wrong-match.ts';
+
+interface Rejection extends FindingName {
+  /** A person says that the answer is about another person or company. Rejecting a contradiction always says so. */
+  readonly isOtherPerson?: boolean | undefined;
+}
+
+/**
+ * Carries out a rejection. The record keeps its values, and proposed values of the answer are not written later. If the
+ * answer is about another person or company, its values are undone, and its price is listed as a claim. HubSpot's
+ * statuses no longer show the rejected answer. After an interruption, or if a worker holds the record (`statusReset` is
+ * `busy`), the person must reject again.
+ */
+export async function rejectFinding(
+  services: UndoServices & Pick<RequestServices, 'reviews' | 'forgetting' | 'requests'>,
+  { record, kind, decidedBy, isOtherPerson = kind === 'contradiction' }: Rejection,
+): Promise<Decided & { readonly statusReset?: UndoResult }> {
+  const decided = await services.reviews.decide(record, kind, 'rejected', decidedBy);
+  if (decided.kind === 'refused') return decided;
+  const { answer, properties = [] } = decided.finding;
+  if (!answer || kind === 'duplicate' || kind === 'association') return decided;
+  const { questionKey, askedAtMs, operation } = answer;
+  if (kind === 'proposal') {
+    const verdict = { questionKey, askedAtMs, declined: properties };
+    await changeRecord(services, record, (state): { state?: RecordState } =>
+      state.forgottenAtMs === undefined ? { state: learnOwnership(state, { verdicts: [verdict] }) } : {},
+    );
+  }
+  if (isOtherPerson) await rejectWrongMatch(services, record, { key: questionKey, askedAtMs, operation });
+  const { objectType, id } = record;
+  const isChosen = ({ question }: JournalEntry) =>
+    isOtherPerson && question?.key === questionKey && question.askedAtMs === askedAtMs;
+  const request = {
+    objectType,
+    id,
+    isChosen,
+    isWrongMatch: isOtherPerson || undefined,
+    isRejection: true,
+  } as const;
+  return { ...decided, statusReset: await undoRecord(services, request) };
+}

@@ -1,0 +1,197 @@
+import * as z from 'zod';
+import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
+import type { DeepReadonly } from '#shared/kernel';
+import { QUESTION_OPERATIONS } from '#shared/questions';
+import { FINDING_KINDS } from '#shared/review';
+
+/** Maximum number of records that one decision starts. */
+export const MAX_ADMITTED = 100;
+
+const objectType = z.enum(OBJECT_TYPES);
+
+const count = z.int().nonnegative();
+
+const epochMs = z.number();
+
+/** Cost of looking up a record, in credits. */
+const quoteSchema = z.object({
+  /**
+   * In the order in which they may be asked. The next question is asked only after "no match". The cost is 0 if the
+   * answer is stored.
+   */
+  questions: z.array(z.object({ operation: z.enum(QUESTION_OPERATIONS), credits: count })),
+  /** Highest cost of all questions together. */
+  credits: count,
+  /** Labels of blank properties that the answers may fill. */
+  fills: z.array(z.string()).optional(),
+  /** Reason why no question is asked, as a code and as a text. */
+  code: z.string().optional(),
+  reason: z.string().optional(),
+  /** What a person should know before the purchase, as a code and as a text. */
+  warns: z.string().optional(),
+  warning: z.string().optional(),
+  /** Present if a request that costs credits would wait now: the cause as a code, and a text that says what ends it. */
+  waitsFor: z.string().optional(),
+  waits: z.string().optional(),
+});
+
+export type Quote = DeepReadonly<z.infer<typeof quoteSchema>>;
+
+/** The code of `REPLY_TEXTS` and its parameters, for scripts. Absent in a reply of an older version. */
+const coded = {
+  code: z.string().optional(),
+  params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+};
+
+/** A property that keeps its value, with the reason. */
+const keptProperty = z.object({ property: z.string(), code: z.string().optional(), reason: z.string() });
+
+/** The result of a request. It holds names of properties but no values, so no personal data. */
+const replySchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('quoted'), quote: quoteSchema }),
+  z.object({
+    kind: z.literal('undone'),
+    restored: z.array(z.string()),
+    kept: z.array(keptProperty),
+    /** After a wrong match: the price of the next question. */
+    next: quoteSchema.optional(),
+  }),
+  /** The values are stored separately, for some minutes (`previewKind`). */
+  z.object({ kind: z.literal('previewed') }),
+  z.object({
+    ...coded,
+    kind: z.literal('decided'),
+    /** The result, for a person. */
+    what: z.string(),
+    kept: z.array(keptProperty).optional(),
+  }),
+  z.object({ ...coded, kind: z.literal('refused'), reason: z.string() }),
+]);
+
+export type Reply = DeepReadonly<z.infer<typeof replySchema>>;
+
+export const BACKFILL_MOVES = ['start', 'approve', 'pause', 'resume', 'stop'] as const;
+
+const asked = {
+  /** The page makes the id. A repeated request has the same id. */
+  id: z.string(),
+  askedAtMs: epochMs,
+  /** The user's id in HubSpot: `user:12345`. */
+  askedBy: z.string().optional(),
+  /** A worker carries it out until then: a second delivery of the message waits. */
+  claimedUntilMs: epochMs.optional(),
+  reply: replySchema.optional(),
+};
+
+const ofRecord = { ...asked, objectType, recordId: z.string() };
+
+const run = z.object({ recordId: z.string(), number: count });
+
+/** The finding that the page showed. A newer finding of the same kind stays undecided. */
+const finding = { finding: z.enum(FINDING_KINDS), foundAtMs: epochMs };
+
+/** A person's request in HubSpot, other than the request to enrich a record. */
+const personRequestSchema = z.discriminatedUnion('kind', [
+  z.object({ ...ofRecord, kind: z.literal('quote') }),
+  z.object({
+    ...ofRecord,
+    kind: z.literal('undo'),
+    /** Undoes only this property. */
+    property: z.string().optional(),
+    /** Undoes only this run, of the record or of a record that was merged into it. */
+    run: run.optional(),
+  }),
+  /** `run` belongs to the record or to a record that was merged into it. */
+  z.object({ ...ofRecord, kind: z.literal('wrong-match'), run: run.optional() }),
+  z.object({ ...ofRecord, kind: z.literal('preview'), ...finding }),
+  /** With `properties`, only these are written, and the others are declined. Without it, all are written. */
+  z.object({
+    ...ofRecord,
+    kind: z.literal('accept'),
+    ...finding,
+    properties: z.array(z.string()).optional(),
+    /** The person confirmed that the record takes the identity of the answer of a contradiction. */
+    confirmsIdentity: z.literal(true).optional(),
+  }),
+  /** `isOtherPerson`: the answer is about another person or company. A contradiction always is. */
+  z.object({ ...ofRecord, kind: z.literal('reject'), ...finding, isOtherPerson: z.literal(true).optional() }),
+  /** Wants figures of now on the home page. */
+  z.object({ ...asked, kind: z.literal('refresh-figures') }),
+  z.object({ ...asked, kind: z.literal('stop-spending') }),
+  z.object({ ...asked, kind: z.literal('resume-spending') }),
+  z.object({
+    ...asked,
+    kind: z.literal('resolve-doubt'),
+    questionKey: z.string(),
+    /** The doubt that the page showed. A newer doubt of the same question stays unresolved. */
+    reservationId: z.string(),
+    charged: z.boolean(),
+  }),
+  z.object({
+    ...asked,
+    kind: z.literal('backfill'),
+    backfillId: z.string(),
+    move: z.enum(BACKFILL_MOVES),
+    /** The highest price that the person saw. A start or an approval at a higher price is refused. */
+    maxCredits: count.optional(),
+  }),
+  z.object({
+    ...asked,
+    kind: z.literal('admit'),
+    purpose: z.enum(PURPOSES),
+    /** The highest price that the person saw. */
+    maxCredits: count,
+    /**
+     * The records that the decision starts. They are stored before the first one starts, so that a repetition after a
+     * crash starts no others.
+     */
+    chosen: z
+      .array(z.object({ objectType, id: z.string() }))
+      .max(MAX_ADMITTED)
+      .optional(),
+  }),
+]);
+
+export type PersonRequest = DeepReadonly<z.infer<typeof personRequestSchema>>;
+
+export type RecordRequest = Extract<PersonRequest, { readonly recordId: string }>;
+
+export type InstallationRequest = Exclude<PersonRequest, RecordRequest>;
+
+/** A paid answer that a person reported as a wrong match. Holds no personal data. */
+const wrongMatchSchema = z.object({
+  objectType,
+  id: z.string(),
+  questionKey: z.string(),
+  operation: z.enum(QUESTION_OPERATIONS),
+  askedAtMs: epochMs,
+  /** Cost of the answer, or of the one result of a search. If the answer is no longer stored, the charge of its run. */
+  credits: count,
+  /** The vendor's own id of the request, if the vendor gave one. */
+  requestId: z.string().optional(),
+  /** Time of the person's report. */
+  atMs: epochMs,
+});
+
+export type WrongMatch = DeepReadonly<z.infer<typeof wrongMatchSchema>>;
+
+/** An execution of the workflow action. HubSpot holds it until we report how the record's run ended. */
+const actionExecutionSchema = z.object({
+  callbackId: z.string(),
+  objectType,
+  recordId: z.string(),
+  askedAtMs: epochMs,
+  /** Time when we reported the result, or learned that HubSpot no longer has the execution. */
+  doneAtMs: epochMs.optional(),
+});
+
+export type ActionExecution = DeepReadonly<z.infer<typeof actionExecutionSchema>>;
+
+/** One item for each request of a person, each execution of a workflow's action, and each reported wrong match. */
+export const storedRequestSchema = z.object({
+  request: personRequestSchema.optional(),
+  execution: actionExecutionSchema.optional(),
+  wrongMatch: wrongMatchSchema.optional(),
+});
+
+export type StoredRequest = DeepReadonly<z.infer<typeof storedRequestSchema>>;

@@ -1,0 +1,164 @@
+import {
+  type CrmRecord,
+  isAboutPerson,
+  OBJECT_TYPE_ROWS,
+  type ObjectType,
+  type PropertyDefinition,
+  type RecordName,
+} from '#shared/crm';
+import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '#shared/enrichment';
+import {
+  draftsOf,
+  isStatus,
+  type PortalShape,
+  planWrites,
+  portalOf,
+  readWithEmptied,
+  unknownBlanks,
+} from '#shared/enrichment';
+import { subjectOf, textOf, WATCHED_PROPERTIES } from '#shared/identity';
+import { instant, longDay, longMonth, utcDay } from '#shared/kernel';
+import { recordKind } from '#shared/records';
+import { type Finding, type FindingKind, isUndecided } from '#shared/review';
+import { acceptedAnswer, type FindingName } from './accept.ts';
+
+/** What accepting a finding would do now. Holds values. */
+interface PreviewedFinding extends FindingName {
+  readonly changes: readonly {
+    readonly property: string;
+    readonly now: string | null;
+    readonly proposed: string;
+    /** Set if the value says whom the record is about, and the answer is about another person or company. */
+    readonly isIdentity?: boolean | undefined;
+  }[];
+  /** Of a contradiction or a job change: the record beside the answer, in a sentence. */
+  readonly says?: string | undefined;
+  /** Of a contradiction: values that show whom the answer is about, by HubSpot property. Otherwise empty. */
+  readonly subject: Readonly<Record<string, string>>;
+}
+
+/** Returns what accepting these findings would do now. Changes nothing. Leaves out findings without a usable answer. */
+export async function previewFindings(
+  services: EnrichmentServices,
+  objectType: ObjectType,
+  names: readonly FindingName[],
+): Promise<PreviewedFinding[]> {
+  const findings = new Map<string, Finding>();
+  const held: RecordClaim[] = [];
+  for (const { record, kind } of names) {
+    const state = (await services.records.read(recordKind.key(record)))?.value;
+    const review = await services.reviews.read(record);
+    const finding = review?.findings.find((each) => each.kind === kind && isUndecided(each));
+    if (!state || !finding?.answer) continue;
+    findings.set(record.id, finding);
+    const run = { id: 'preview', purpose: finding.purpose, openedAtMs: services.clock.now(), credits: 0 };
+    held.push({ ...nameOf(record), state, run });
+  }
+  const { found } = await readWithEmptied(services, { objectType, held }, (each) =>
+    unknownBlanks(services.policy, each),
+  );
+  const portal = await portalOf(services, objectType);
+  const previewed = await Promise.all(
+    found.map(async (each) => {
+      const finding = findings.get(each.id);
+      return finding ? previewOf(services, { held: each, finding, portal }) : [];
+    }),
+  );
+  return previewed.flat();
+}
+
+interface Previewed {
+  readonly held: ClaimedRecord;
+  readonly finding: Finding;
+  readonly portal: PortalShape;
+}
+
+async function previewOf(
+  services: EnrichmentServices,
+  { held, finding, portal }: Previewed,
+): Promise<PreviewedFinding[]> {
+  const answered = await acceptedAnswer(services, held, finding);
+  if (typeof answered === 'string' || answered.kind !== 'found') return [];
+  const { definitions } = portal;
+  const now = { records: new Map([[held.id, held.record]]), failed: new Map<string, string>() };
+  const drafts = await draftsOf(services, [answered], portal);
+  const planned = drafts.map((draft) =>
+    // A person decides about the answer, so no rule does.
+    planWrites(services, draft, { now, definitions, recovered: new Map(), isKnown: undefined }),
+  );
+  const { kind } = finding;
+  const isContradiction = kind === 'contradiction';
+  const changes = planned
+    .flatMap(({ writes }) => Object.entries(writes))
+    .filter(([property]) => !isStatus(property))
+    .map(([property, proposed]) => ({
+      property,
+      proposed,
+      now: held.record.properties[property] ?? null,
+      ...(isContradiction && WATCHED_PROPERTIES[held.objectType].includes(property) && { isIdentity: true }),
+    }));
+  const subject = isContradiction ? subjectOf(held.objectType, answered.answer) : {};
+  return [{ record: nameOf(held), kind, changes, subject, says: saidOf(kind, held.record, answered.answer) }];
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** Names the record and the answer of a contradiction, and both jobs of a job change. */
+function saidOf(kind: FindingKind, record: CrmRecord, answer: Answer): string | undefined {
+  const fact = (field: string) => (typeof answer[field] === 'string' ? answer[field] : undefined);
+  const known = (property: string) => textOf(record, property);
+  if (kind === 'job-change') {
+    const since = fact('jobStartDate');
+    const former = job(known('company') ?? known('website'), known('jobtitle'));
+    const present = job(fact('employerName') ?? fact('employerDomain'), fact('title'));
+    return `Moved from ${former} to ${present}${since === undefined ? '' : ` since ${longMonth(since.slice(0, 7))}`}.`;
+  }
+  if (kind !== 'contradiction') return undefined;
+  const properties = isAboutPerson(record) ? (['firstname', 'lastname'] as const) : (['name'] as const);
+  const answered = subjectOf(record.objectType, answer);
+  const nameIn = (named: (property: string) => string | undefined) =>
+    properties.flatMap((property) => named(property) ?? []).join(' ');
+  const noun = `a ${OBJECT_TYPE_ROWS[record.objectType].singular} without a name`;
+  const hubSpot = nameIn(known) || known('email') || known('domain') || noun;
+  const said = nameIn((property) => answered[property]) || answered['domain'] || noun;
+  const at = answered['company'] === undefined ? '' : `, ${answered['company']}`;
+  return `HubSpot: ${hubSpot}. The answer: ${said}${at}.`;
+}
+
+function job(employer: string | undefined, title: string | undefined): string {
+  return `${employer ?? 'an unknown employer'}${title === undefined ? '' : ` (${title})`}`;
+}
+
+function nameOf({ objectType, id }: RecordName): RecordName {
+  return { objectType, id };
+}
+
+/**
+ * Returns a value as HubSpot shows it to a person: an option by its label, a date, or yes and no.
+ * @param timeZone of times. A date has none.
+ */
+export function shownValue(
+  { type, options }: Pick<PropertyDefinition, 'type' | 'options'>,
+  value: string,
+  timeZone: string,
+): string {
+  switch (type) {
+    case 'enumeration':
+    case 'bool':
+      return value
+        .split(';')
+        .map((one) => options.find((option) => option.value === one)?.label ?? YES_OR_NO[one] ?? one)
+        .join(', ');
+    case 'date':
+    case 'datetime': {
+      const atMs = /^-?\d+$/.test(value) ? Number(value) : Date.parse(value);
+      if (Number.isNaN(atMs)) return value;
+      return type === 'date' ? longDay(utcDay(atMs)) : instant(atMs, timeZone);
+    }
+    default:
+      return value;
+  }
+}
+
+/** For an account whose definition of a yes-or-no property has no labels. */
+const YES_OR_NO: Readonly<Record<string, string>> = { true: 'Yes', false: 'No' };

@@ -1,0 +1,334 @@
+import type { CrmRecord, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
+import type { EnrichmentServices } from '#shared/enrichment';
+import {
+  arrivedOf,
+  authorOf,
+  isStatus,
+  type LeftOut,
+  lastWrite,
+  readWithCompanies,
+  STATUS_PROPERTIES,
+} from '#shared/enrichment';
+import { createExactForm, createMark, createNormalise } from '#shared/field-policy';
+import { IDENTIFYING_PROPERTIES } from '#shared/identity';
+import { unreachable } from '#shared/kernel';
+import { mayWrite, type WriteVerdictCode } from '#shared/ownership';
+import {
+  type Change,
+  historyOf,
+  isUndo,
+  type JournalEntry,
+  leaves,
+  type RecordState,
+  runName,
+  withResult,
+} from '#shared/records';
+
+export type UndoServices = Pick<
+  EnrichmentServices,
+  'together' | 'records' | 'journal' | 'crm' | 'policy' | 'ownAppId' | 'clock' | 'newId' | 'digest'
+>;
+
+export interface UndoRequest {
+  readonly id: string;
+  /** Selects the runs to undo, among the record's own and those of records that were merged into it. */
+  readonly isChosen: (entry: JournalEntry) => boolean;
+  /** Key of the request for this undo. A repeated request has the same key. */
+  readonly eventKey?: string | undefined;
+  /** The asker, as `readAsker` reads it. */
+  readonly askedBy?: string | undefined;
+  /** Undoes only this property. */
+  readonly property?: string | undefined;
+  /** Set if a person says that the answer is about another person or company. */
+  readonly isWrongMatch?: true | undefined;
+  /**
+   * Set if a person rejected a review item. Then no value is restored, and the statuses in HubSpot no longer show the
+   * answer.
+   */
+  readonly isRejection?: true;
+}
+
+export interface UndoReport {
+  readonly restored: readonly {
+    readonly property: string;
+    readonly from: string;
+    readonly to: string | null;
+  }[];
+  /** Properties that an interrupted attempt at the same request restored. */
+  readonly before?: readonly string[];
+  /** Properties that stay as they are, with the reason. */
+  readonly kept: readonly KeptByUndo[];
+}
+
+interface KeptByUndo extends NotOurs {
+  readonly property: string;
+}
+
+/** A record to undo, with its state. */
+export interface ToUndo {
+  readonly state: RecordState;
+  readonly request: UndoRequest;
+  /** Values that HubSpot refused. */
+  readonly leftOut?: readonly LeftOut[];
+}
+
+export interface UndoPlan {
+  readonly report: UndoReport;
+  /** Whether the record holds no value of ours after the undo. */
+  readonly leavesNothing: boolean;
+  readonly current: CrmRecord | undefined;
+}
+
+interface RecordFacts {
+  readonly entries: readonly JournalEntry[];
+  readonly current: CrmRecord | undefined;
+  readonly definitions: PropertyDefinitions;
+  /** By property, newest first. */
+  readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
+}
+
+/**
+ * Plans the undo of records of one object type, by their current values.
+ * @returns the plans in the given order.
+ */
+export async function planUndos(
+  services: UndoServices,
+  objectType: ObjectType,
+  wanted: readonly ToUndo[],
+): Promise<readonly UndoPlan[]> {
+  const entries = await Promise.all(wanted.map(({ state }) => historyOf(services, state)));
+  const definitions = await services.crm.definitions(objectType);
+  const written = entries.map(writtenProperties);
+  const asked = wanted.map(({ state: { id } }, index) => ({ id, properties: written[index] ?? [] }));
+  const history = await services.crm.history({ objectType, records: asked });
+  const names = new Set([...written.flat(), ...IDENTIFYING_PROPERTIES[objectType], ...STATUS_PROPERTIES]);
+  const query = { objectType, ids: asked.map(({ id }) => id), properties: [...names] };
+  // Reads the values last, so that the write follows directly after the read.
+  const { records } = await readWithCompanies(services.crm, query);
+  return wanted.map((wantedRecord, index) => {
+    const { id } = wantedRecord.state;
+    const known = { definitions, versions: history.get(id) ?? {}, current: records.get(id) };
+    return planUndo(services, wantedRecord, { ...known, entries: entries[index] ?? [] });
+  });
+}
+
+function planUndo(
+  services: UndoServices,
+  { state, request, leftOut = [] }: ToUndo,
+  known: RecordFacts,
+): UndoPlan {
+  const { current, definitions } = known;
+  const properties = current?.properties ?? {};
+  const normalise = createNormalise(definitions);
+  // For a write with an unknown result, HubSpot's current value decides.
+  const entries = known.entries.map((entry) =>
+    withResult(entry, { stored: arrivedOf(entry, { properties, normalise }) }),
+  );
+  const restored: UndoReport['restored'][number][] = [];
+  const kept: KeptByUndo[] = leftOut.map(notTaken);
+  for (const [property, target] of undoTargets(entries, { ...request, current: properties })) {
+    if (leftOut.some((each) => each.property === property)) continue;
+    const why = reasonOf(target, state) ?? reasonToKeep(services, { ...known, state, property, target });
+    if (why) kept.push({ property, ...why });
+    else if (target.kind === 'restore')
+      restored.push({ property, from: properties[property] ?? '', to: target.to });
+  }
+  const restoredNames = new Set(restored.map(({ property }) => property));
+  const allTargets = undoTargets(entries, { isChosen: () => true, current: properties });
+  const remaining = [...allTargets].filter(([property, target]) => {
+    const isOurs = reasonToKeep(services, { ...known, state, property, target }) === undefined;
+    return isOurs && !restoredNames.has(property);
+  });
+  const { eventKey } = request;
+  const before = eventKey && entries.flatMap((entry) => broughtBackFor(eventKey, entry));
+  const report = { restored, kept, ...(before && { before }) };
+  return { report, leavesNothing: remaining.length === 0, current };
+}
+
+export function notTaken({ property, reason }: LeftOut): KeptByUndo {
+  return { property, code: 'refused', reason: `HubSpot refused it: ${reason}` };
+}
+
+function broughtBackFor(eventKey: string, entry: JournalEntry): string[] {
+  return entry.eventKeys.includes(eventKey) ? broughtBack(entry).map(({ property }) => property) : [];
+}
+
+/** Returns the known writes of an undo, without the statuses. */
+export function broughtBack(entry: JournalEntry): JournalEntry['changes'] {
+  return entry.changes.filter(
+    (change) => isUndo(entry, change) && change.state === 'written' && !isStatus(change.property),
+  );
+}
+
+function reasonOf(target: UndoTarget, state: RecordState): NotOurs | undefined {
+  switch (target.kind) {
+    case 'restore':
+      return undefined;
+    case 'written-later':
+      return {
+        code: 'written-later',
+        reason: `${runName(target.by, state)} wrote it again, and is not part of this undo`,
+      };
+    case 'too-long':
+      return { code: 'too-long', reason: 'the former value was too long to be stored whole' };
+    default:
+      return unreachable(target);
+  }
+}
+
+interface TargetedProperty extends SeenProperty {
+  readonly target: UndoTarget;
+}
+
+/** Explains why it is not proved that a value is ours to undo; `undefined` if it is proved. */
+function reasonToKeep(services: UndoServices, { target, ...seen }: TargetedProperty): NotOurs | undefined {
+  if (target.kind !== 'restore') return whyNotOurs(services, seen);
+  const exactForm = createExactForm(seen.definitions);
+  return whyNotOurs(services, seen, (value) => {
+    const isThatForm = exactForm(seen.property, value) === exactForm(seen.property, target.wrote.after);
+    return leaves(target.wrote, value) || isThatForm;
+  });
+}
+
+/** Target of an undo: the value before the chosen writes, or the reason why it cannot be restored. */
+type UndoTarget =
+  /** `wrote` is the write whose value HubSpot must still have. */
+  | { readonly kind: 'restore'; readonly to: string | null; readonly wrote: Change }
+  | { readonly kind: 'written-later'; readonly by: JournalEntry }
+  /** The former value was too long for the journal. */
+  | { readonly kind: 'too-long' };
+
+interface Chosen {
+  readonly isChosen: (entry: JournalEntry) => boolean;
+  readonly property?: string | undefined;
+  /** HubSpot's values. After a merge, they show whose write a value comes from. */
+  readonly current?: Readonly<Record<string, string | null>> | undefined;
+}
+
+/**
+ * Returns the undo target of every property that a chosen run wrote. An undo starts from our newest write. Consecutive
+ * chosen writes are undone to the value before the first. Our own statuses are never undone.
+ */
+export function undoTargets(
+  entries: readonly JournalEntry[],
+  { isChosen, property: onlyProperty, current = {} }: Chosen,
+): ReadonlyMap<string, UndoTarget> {
+  const targets = new Map<string, UndoTarget>();
+  for (const [property, writes] of writesOf(entries)) {
+    if (onlyProperty !== undefined && onlyProperty !== property) continue;
+    const newest =
+      writes.findLast(({ change }) => leaves(change, current[property] ?? null)) ?? writes.at(-1);
+    const writesUpToNewest = newest ? writes.slice(0, writes.indexOf(newest) + 1) : [];
+    const target = targetOf(writesUpToNewest, isChosen);
+    if (target) targets.set(property, target);
+  }
+  return targets;
+}
+
+/** Returns the written properties of the entries, without refused ones and our statuses. */
+export function writtenProperties(entries: readonly JournalEntry[]): readonly string[] {
+  return [
+    ...new Set(entries.flatMap(({ changes }) => changes.filter(isUndoable).map(({ property }) => property))),
+  ];
+}
+
+function isUndoable({ property, state }: Change): boolean {
+  return state !== 'refused' && !isStatus(property);
+}
+
+interface Write {
+  readonly entry: JournalEntry;
+  readonly change: Change;
+}
+
+/** Returns the writes of each property, oldest first. */
+function writesOf(entries: readonly JournalEntry[]): ReadonlyMap<string, readonly Write[]> {
+  // A removal cannot be undone, and its entry holds no value.
+  const writing = entries.filter(({ kind }) => kind !== 'removal');
+  const writes = writing.flatMap((entry) =>
+    entry.changes
+      .filter((change) => isUndoable(change) && change.state === 'written')
+      .map((change) => ({ entry, change })),
+  );
+  return Map.groupBy(writes, ({ change }) => change.property);
+}
+
+function targetOf(
+  writes: readonly Write[],
+  isChosen: (entry: JournalEntry) => boolean,
+): UndoTarget | undefined {
+  const newest = writes.at(-1);
+  if (!newest || !writes.some(({ entry }) => isChosen(entry))) return undefined;
+  if (isUndo(newest.entry, newest.change)) return undefined;
+  if (!isChosen(newest.entry)) return { kind: 'written-later', by: newest.entry };
+  const { before, cut } = firstOf(writes, { newest, isChosen }).change;
+  if (cut?.includes('before')) return { kind: 'too-long' };
+  return { kind: 'restore', to: before, wrote: newest.change };
+}
+
+/** Returns the first of the consecutive chosen writes up to the newest. */
+function firstOf(
+  writes: readonly Write[],
+  { newest, isChosen }: Pick<Chosen, 'isChosen'> & { readonly newest: Write },
+): Write {
+  let first = newest;
+  for (const earlier of writes.slice(0, -1).reverse()) {
+    const { entry, change } = earlier;
+    // Another value was written between these two writes. That value is restored.
+    if (!leaves(change, first.change.before)) {
+      // The other record of a merge has its own sequence of values.
+      if (entry.id !== first.entry.id) continue;
+      break;
+    }
+    if (isUndo(entry, change) || !isChosen(entry)) break;
+    first = earlier;
+  }
+  return first;
+}
+
+interface SeenProperty {
+  readonly state: RecordState;
+  readonly property: string;
+  readonly current: CrmRecord | undefined;
+  readonly definitions: PropertyDefinitions;
+  /** By property, newest first. */
+  readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
+}
+
+/** Why a value stays: a stable code, and its words for a person. */
+interface NotOurs {
+  readonly code: WriteVerdictCode | 'record-gone' | 'not-writable' | 'written-later' | 'too-long' | 'refused';
+  readonly reason: string;
+}
+
+/**
+ * Explains why it is not proved that a value is ours to remove; `undefined` if it is proved.
+ * @param isJournalled whether the journal says that we wrote this value. Without this check, only the property itself
+ * is tested.
+ */
+export function whyNotOurs(
+  { ownAppId, digest }: Pick<EnrichmentServices, 'ownAppId' | 'digest'>,
+  { state, property, current, definitions, versions }: SeenProperty,
+  isJournalled?: (value: string) => boolean,
+): NotOurs | undefined {
+  if (!current) return { code: 'record-gone', reason: 'the record is no longer in HubSpot' };
+  const definition = definitions.get(property);
+  if (!definition || definition.readOnly || definition.calculated)
+    return { code: 'not-writable', reason: 'the property cannot be written any more' };
+  if (!isJournalled) return undefined;
+  const value = current.properties[property] ?? '';
+  // A person may have typed our value again. Then the value is the person's.
+  const newest = lastWrite(versions[property]);
+  const author = newest && authorOf(newest, ownAppId);
+  // If our last write was another value, it proves nothing about this value.
+  const lastBy = author === 'us' && newest?.value !== value ? undefined : author;
+  const mark = createMark({ definitions, hash: digest.keyed })(property, value);
+  const verdict = mayWrite({
+    ownership: state.ownership,
+    verdicts: [],
+    rule: { property, write: 'take-back' },
+    current: { value, mark, isJournalled: isJournalled(value), lastBy },
+    request: { by: 'person' },
+  });
+  return verdict.may ? undefined : { code: verdict.code, reason: verdict.says };
+}

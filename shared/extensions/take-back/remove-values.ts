@@ -1,0 +1,484 @@
+import { isAboutPerson, nameOfKey, type ObjectType, type PropertyDefinitions, recordKey } from '#shared/crm';
+import type { RecordClaim } from '#shared/enrichment';
+import {
+  backOf,
+  broughtBackOf,
+  differingStatuses,
+  guardedWrites,
+  holdRecord,
+  isStatus,
+  NOTHING_RECOVERED,
+  type PlannedWrite,
+  plannedChanges,
+  type RecoveredRecord,
+  removalReason,
+  settleRecord,
+  WRITE_LIFETIME_MS,
+  type WriteResult,
+  type Writer,
+  withoutRefusedReturns,
+} from '#shared/enrichment';
+import { createMark, lastWrittenMarks } from '#shared/field-policy';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import {
+  type AnswerFilter,
+  answersOf,
+  type Disclosure,
+  dropAnswersAbout,
+  questionKind,
+  readLinks,
+} from '#shared/questions';
+import {
+  because,
+  beginRemoval,
+  type Change,
+  explanationText,
+  historyOf,
+  isUnderWay,
+  type JournalEntry,
+  newRecordState,
+  type OutcomeKind,
+  type RecordState,
+  type Removal,
+  type Removed,
+  type Run,
+  recordKind,
+  takesNewestAnswer,
+  withNotes,
+} from '#shared/records';
+import { planRemovals, type RemovalPlan, type RemovalServices, type ToRemove } from './plan-removal.ts';
+
+export interface RemovalRequest {
+  readonly state: RecordState;
+  readonly removal: Removal;
+}
+
+export type RemovalResult =
+  /** No value of ours is left. `removed`: names of the properties that were emptied. */
+  | { readonly kind: 'done'; readonly id: string; readonly removed: readonly string[] }
+  /** HubSpot refused to empty some properties, or does not have the record now. The removal is retried. */
+  | {
+      readonly kind: 'open';
+      readonly id: string;
+      readonly removed: readonly string[];
+      readonly reason: string;
+    }
+  /** A worker has the record, or a paid answer waits to be written to it. The removal is retried. */
+  | { readonly kind: 'busy'; readonly id: string }
+  | { readonly kind: 'forgotten'; readonly id: string };
+
+/** Longest claim. A removal needs only a few requests to HubSpot for all of its records. */
+const CLAIM_MS = 3 * MINUTE_MS;
+
+/** Time kept for the outcome after HubSpot's last answer. */
+const SETTLE_MS = 20 * SECOND_MS;
+
+/**
+ * Removes our values of these records permanently: from HubSpot, the stored answers, and the journal. People's values
+ * stay. It can be interrupted and repeated. From the first step on, nothing is bought for the record.
+ * @param requests requests for different records of one object type. HubSpot must be able to read their history in one
+ * request.
+ * @returns the results in the order of the requests.
+ */
+export async function removeValues(
+  given: RemovalServices,
+  objectType: ObjectType,
+  requests: readonly RemovalRequest[],
+): Promise<readonly RemovalResult[]> {
+  const results = new Map<string, RemovalResult>();
+  const drafts: PlannedRemoval['draft'][] = [];
+  const endMs = given.clock.now() + CLAIM_MS - SETTLE_MS;
+  for (const { state, removal } of requests) {
+    const held = await hold(given, state, removal);
+    if (typeof held === 'string') results.set(state.id, { kind: held, id: state.id });
+    else drafts.push({ held, removal });
+  }
+  if (drafts.length > 0) {
+    const services = { ...given, crm: given.crm.until(endMs) };
+    const definitions = await services.crm.definitions(objectType);
+    const writer = removalWriter(services, { objectType, definitions });
+    const writing = { objectType, definitions, writer, untilMs: endMs - WRITE_LIFETIME_MS };
+    const written = await guardedWrites(services, { ...writing, awaitsResults: true }, drafts);
+    const failures: unknown[] = [];
+    for (const each of written) {
+      // The record's claim expires, and the next pass continues.
+      if (each.kind === 'unjournalled') failures.push(each.error);
+      else {
+        const result = await finish(services, each);
+        results.set(result.id, result);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+  return requests.map(({ state: { id } }) => results.get(id) ?? { kind: 'busy', id });
+}
+
+/** Claims the record, and stores the removal in its state before anything changes. */
+function hold(
+  services: RemovalServices,
+  state: RecordState,
+  removal: Removal,
+): Promise<RecordClaim | 'busy' | 'forgotten'> {
+  return holdRecord(services, state, {
+    claimMs: CLAIM_MS,
+    also: (known) => beginRemoval(known, removal),
+    givesUp: removal.by === 'recall' ? (run) => isIn(removal, run) : undefined,
+  });
+}
+
+/** Whether the answer of an open run may have been obtained in the recalled period. */
+function isIn({ obtained }: Removal, { openedAtMs }: Run): boolean {
+  return !obtained || openedAtMs <= obtained.toMs;
+}
+
+async function finish(
+  services: RemovalServices,
+  written: Exclude<WriteResult<PlannedRemoval>, { kind: 'unjournalled' }>,
+): Promise<RemovalResult> {
+  const draft = written.kind === 'done' ? written.plan.draft : written.draft;
+  const { held, removal } = draft;
+  const { id } = held;
+  const unfinished = unfinishedReason(written);
+  if (unfinished === 'not-allowed') return { kind: 'busy', id };
+  // Earlier attempts may have emptied some properties.
+  const journalled = await services.journal.read(held, held.state.runsOpened);
+  const { removed: planned = {}, left = [] } = written.kind === 'done' ? written.plan : {};
+  const changes = (journalled?.changes ?? []).filter((change) => isRemoval(change, planned));
+  const removed = changes.map(({ property }) => property);
+  const isFinished = unfinished === undefined;
+  const isEmpty = isWhole(held.state, { removal, left });
+  let endDisclosures = () => Promise.resolve();
+  if (written.kind === 'done') {
+    const { identifiers, records } = await purgeObtained(services, { held, removal });
+    await services.journal.replace({ ...removalEntry(services, written.plan), changes });
+    if (isFinished && isEmpty)
+      endDisclosures = () =>
+        services.forgetting.disclosures.end(identifiers, (item) => isStillHeld(services, item, records));
+    await endDisclosures();
+  }
+  const outcome: OutcomeKind = !isFinished ? 'failed' : isEmpty ? 'skipped' : 'unchanged';
+  const isSettled = await settleRecord(services, held, {
+    kind: 'outcome',
+    outcome,
+    credits: held.run.credits,
+    reason: isFinished
+      ? removalReason(removal)
+      : withNotes(removalReason(removal), [because('values-remain', { why: unfinished })]),
+    learned: {
+      ownership: { released: removed },
+      ...(isFinished && { removed: { removal, left } }),
+      // If a later answer stays, a stale record stays stale.
+      ...(!takesNewestAnswer(held.state, removal) &&
+        held.state.staleAtMs !== undefined && { staleAtMs: held.state.staleAtMs }),
+    },
+  });
+  if (!isSettled) return { kind: 'busy', id };
+  // Another removal of the same person may have seen this record as held, and this one that record.
+  await endDisclosures();
+  if (isFinished) return { kind: 'done', id, removed };
+  services.logger.warn('values-not-removed', { recordId: recordKey(held) });
+  return { kind: 'open', id, removed, reason: unfinished };
+}
+
+function isRemoval({ state, after, undone, property }: Change, taken: PlannedRemoval['removed']): boolean {
+  const isEmptied = (after === '' && !undone) || Object.hasOwn(taken, property);
+  return state === 'written' && isEmptied && !isStatus(property);
+}
+
+/** Returns the reason why the removal is unfinished; `not-allowed` if this worker no longer holds the record. */
+function unfinishedReason(
+  written: Exclude<WriteResult<PlannedRemoval>, { kind: 'unjournalled' }>,
+): string | undefined {
+  if (written.kind === 'stopped') return written.error.code;
+  const { plan, result } = written;
+  // A person can restore the record from HubSpot's archive, with its values.
+  if (!plan.current && plan.kept.length === 0) return 'HubSpot does not have the record now';
+  if (result === undefined && Object.keys(plan.writes).length > 0) return 'not-allowed';
+  if (result && result.kind !== 'written') return result.reason;
+  const [first] = plan.kept;
+  return first && `${first.property} ${first.reason}`.trim();
+}
+
+interface RemovalDraft extends Omit<ToRemove, 'state'> {
+  readonly held: RecordClaim;
+}
+
+/** A plan to remove our values permanently. */
+interface PlannedRemoval extends PlannedWrite, RemovalPlan {
+  readonly draft: RemovalDraft;
+}
+
+interface Portal {
+  readonly objectType: ObjectType;
+  readonly definitions: PropertyDefinitions;
+}
+
+/** Empties the values that are still ours. It ignores the policy's field rules, and stores no values in the journal. */
+function removalWriter(services: RemovalServices, portal: Portal): Writer<PlannedRemoval> {
+  return {
+    plan: async (drafts, recovered) => {
+      const readAtMs = services.clock.monotonic();
+      const wanted = drafts.map(({ held, ...rest }) => {
+        const { theirs } = recovered.get(held.id) ?? NOTHING_RECOVERED;
+        return { state: held.state, theirs, ...rest };
+      });
+      const plans = await planRemovals(services, portal.objectType, wanted);
+      const planned = drafts.flatMap((draft, index) => {
+        const plan = plans[index];
+        const before = recovered.get(draft.held.id) ?? NOTHING_RECOVERED;
+        return plan ? [plannedRemoval(services, { draft, plan, before, ...portal })] : [];
+      });
+      return { plans: planned, readAtMs };
+    },
+    entryOf: (plan) => removalEntry(services, plan),
+    withoutRefused: withoutRefusedReturns,
+  };
+}
+
+interface Planning extends Portal {
+  readonly draft: RemovalDraft;
+  readonly plan: RemovalPlan;
+  readonly before: RecoveredRecord;
+}
+
+function plannedRemoval(
+  services: RemovalServices,
+  { draft, plan, before, definitions }: Planning,
+): PlannedRemoval {
+  const { current } = plan;
+  const mark = createMark({ definitions, hash: services.digest.keyed });
+  const restored = current ? backOf(before, current) : {};
+  const isStillRemoved = ([property]: [string, string]) => !Object.hasOwn(restored, property);
+  const removed = Object.fromEntries(Object.entries(plan.removed).filter(isStillRemoved));
+  const values = { ...removed, ...restored };
+  const statuses = current ? statusesOf(draft, { ...plan, removed, definitions }) : {};
+  return {
+    ...plan,
+    removed,
+    draft,
+    back: restored,
+    writes: { ...values, ...statuses },
+    filled: Object.keys(removed),
+    broughtBack: {
+      ...lastWrittenMarks(theirsIn(removed), mark),
+      ...broughtBackOf(before, mark),
+    },
+  };
+}
+
+/** Returns the statuses after a removal: the reason, and no next check of removed values. */
+function statusesOf(
+  { held, removal, leftOut }: RemovalDraft,
+  { current, removed, left, definitions }: Omit<RemovalPlan, 'kept'> & Pick<Portal, 'definitions'>,
+): Record<string, string> {
+  const takesNewest = takesNewestAnswer(held.state, removal);
+  // A recall that neither removes a value nor the newest answer changes no status.
+  if (Object.keys(removed).length === 0 && !takesNewest) return {};
+  const statuses = {
+    enrichment_reason: explanationText(removalReason(removal)),
+    // A later answer that stays keeps its next check.
+    ...(takesNewest && { enrichment_next_check_at: '' }),
+    ...(isWhole(held.state, { removal, left }) && EMPTY_STATUSES),
+  };
+  return differingStatuses(statuses, { definitions, current, leftOut });
+}
+
+function theirsIn(removed: RemovalPlan['removed']): Record<string, string> {
+  return Object.fromEntries(Object.entries(removed).filter(([, rest]) => rest !== ''));
+}
+
+/** Statuses of a record without our values. A later answer sets them again. */
+const EMPTY_STATUSES = {
+  enrichment_status: 'skipped',
+  enrichment_last_at: '',
+  enrichment_source: '',
+  enrichment_first_at: '',
+  enrichment_notice_due: '',
+};
+
+/** Whether the record holds no value of ours after the removal. */
+function isWhole(state: RecordState, { removal, left }: Removed): boolean {
+  return takesNewestAnswer(state, removal) && left.length === 0;
+}
+
+/**
+ * Builds the journal entry. Its values stay until the write is confirmed. If the result of the write is unknown, they
+ * show whether it arrived.
+ */
+function removalEntry(
+  { policy, clock }: Pick<RemovalServices, 'policy' | 'clock'>,
+  plan: Pick<PlannedRemoval, 'draft' | 'writes' | 'back' | 'current' | 'removed'>,
+): JournalEntry {
+  const { held, removal } = plan.draft;
+  const { objectType, id, state, run } = held;
+  const nowMs = clock.now();
+  return {
+    objectType,
+    id,
+    kind: 'removal',
+    purpose: 'manual',
+    outcome: 'skipped',
+    eventKeys: [],
+    run: state.runsOpened,
+    policyVersion: policy.version,
+    atMs: nowMs,
+    sentAtMs: nowMs,
+    credits: run.credits,
+    reason: removalReason(removal),
+    // The remaining choices count as restored to the people who made them.
+    changes: plannedChanges({ ...plan, back: { ...plan.back, ...theirsIn(plan.removed) } }).filter(
+      ({ property }) => !isStatus(property),
+    ),
+  };
+}
+
+interface Obtained {
+  readonly held: RecordClaim;
+  readonly removal: Removal;
+}
+
+/** The person of a removal. */
+interface RemovedPerson {
+  readonly identifiers: readonly string[];
+  /** Keys of the record and of the records that were merged into it. */
+  readonly records: ReadonlySet<string>;
+}
+
+/**
+ * Removes our stored data of a record's answers: the answers, the journal's values, and the findings. Keeps the hashes
+ * by which a privacy deletion finds the person. It can be repeated.
+ */
+async function purgeObtained(services: RemovalServices, { held, removal }: Obtained): Promise<RemovedPerson> {
+  const states = await withMerged(services, held.state);
+  const others = await othersOf(services, states);
+  const questions = await questionsOf(services, states);
+  // An answer that also serves another record expires with that record. This exception does not apply to a recall.
+  if (removal.by === 'retention')
+    for (const { answeredQuestion, run } of others.filter((state) => !isUnderWay(state)))
+      for (const key of [answeredQuestion, run?.answeredQuestion]) if (key) questions.delete(key);
+  const { obtained } = removal;
+  const isDropped: AnswerFilter = ({ askedAtMs }) =>
+    !obtained || (askedAtMs >= obtained.fromMs && askedAtMs <= obtained.toMs);
+  const isOfCompany = !isAboutPerson(held);
+  const removedIdentifiers = new Set(identifiersIn(states));
+  for (const [question, { isOwn }] of questions)
+    await dropAnswersAbout(services.forgetting, question, {
+      gone: removedIdentifiers,
+      isOwn,
+      isDropped,
+      isOfCompany,
+    });
+  const nowMs = services.clock.now();
+  for (const state of states) {
+    // The record's newest run is this removal.
+    const runs = state.id === held.id ? state.runsOpened - 1 : state.runsOpened;
+    if (runs > 0) await services.journal.purge(state, { runs, nowMs, fromMs: obtained?.fromMs });
+  }
+  if (held.state.hasReview) await services.reviews.looked(held, []);
+  return { identifiers: [...removedIdentifiers], records: new Set(states.map(recordKey)) };
+}
+
+/**
+ * Whether values of a disclosure record remain in another HubSpot record, or in a stored answer. After a wrong match,
+ * the question or the delivery may belong to another person.
+ */
+async function isStillHeld(
+  services: RemovalServices,
+  { records, requests, earlierRecords }: Disclosure,
+  removed: ReadonlySet<string>,
+): Promise<boolean> {
+  // Records that are no longer listed cannot be checked.
+  if (earlierRecords !== undefined) return true;
+  const otherRecords = new Set([...records, ...requests].flatMap(({ record }) => record ?? [])).difference(
+    removed,
+  );
+  // Nor can records of other portals.
+  if ([...otherRecords].some((key) => nameOfKey(key) === undefined)) return true;
+  if ((await heldContacts(services, otherRecords)).length > 0) return true;
+  for (const { question, atMs } of requests) {
+    const item = (await services.forgetting.items.read(questionKind.key(question)))?.value;
+    if (answersOf(item).some(({ kind, askedAtMs }) => kind === 'found' && askedAtMs === atMs)) return true;
+  }
+  return false;
+}
+
+/** Returns the states of the record and of all records that were merged into it. */
+async function withMerged(services: RemovalServices, state: RecordState): Promise<readonly RecordState[]> {
+  const { objectType } = state;
+  const states = new Map([[state.id, state]]);
+  for (const { mergedFrom = [] } of states.values())
+    for (const id of mergedFrom) {
+      const known =
+        states.get(id) ?? (await services.records.read(recordKind.key({ objectType, id })))?.value;
+      states.set(id, known ?? newRecordState(objectType, id));
+    }
+  return [...states.values()];
+}
+
+/**
+ * Returns the questions whose answers may be about the record, by key. `isOwn` means that the question was asked for
+ * this record.
+ * @param states the record's own state first.
+ */
+async function questionsOf(
+  services: RemovalServices,
+  states: readonly RecordState[],
+): Promise<Map<string, { readonly isOwn: boolean }>> {
+  const [ownState] = states;
+  const entries = ownState ? await historyOf(services, ownState) : [];
+  const identifiers = identifiersIn(states);
+  const linked = [...identifiers, ...(await linkedTo(services, 'questions', identifiers))];
+  const asked = [
+    ...entries.map(({ question }) => question?.key),
+    ...states.map(({ answeredQuestion }) => answeredQuestion),
+  ];
+  return new Map<string, { readonly isOwn: boolean }>([
+    ...linked.map((key) => [key, { isOwn: false }] as const),
+    ...asked.flatMap((key) => (key === undefined ? [] : [[key, { isOwn: true }] as const])),
+  ]);
+}
+
+function identifiersIn(states: readonly RecordState[]): readonly string[] {
+  return [...new Set(states.flatMap(({ identifiers = [] }) => identifiers))];
+}
+
+async function linkedTo(
+  { forgetting }: RemovalServices,
+  kind: 'questions' | 'records',
+  identifiers: readonly string[],
+): Promise<Set<string>> {
+  const linked = await Promise.all(identifiers.map((key) => readLinks(forgetting, kind, key)));
+  return new Set(linked.flat());
+}
+
+/** Returns other living records of the same person that hold values, or wait for a write of values. */
+async function othersOf(
+  services: RemovalServices,
+  states: readonly RecordState[],
+): Promise<readonly RecordState[]> {
+  const linked = await linkedTo(services, 'records', identifiersIn(states));
+  return heldContacts(services, linked.difference(new Set(states.map(recordKey))));
+}
+
+/** Returns the living contacts with values among these record keys. */
+async function heldContacts(
+  services: RemovalServices,
+  keys: ReadonlySet<string>,
+): Promise<readonly RecordState[]> {
+  const held: RecordState[] = [];
+  for (const key of keys) {
+    const name = nameOfKey(key);
+    if (name === undefined || !isAboutPerson(name)) continue;
+    const state = (await services.records.read(recordKind.key(name)))?.value;
+    if (state && isHeld(state)) held.push(state);
+  }
+  return held;
+}
+
+function isHeld(state: RecordState): boolean {
+  const { mergedInto, forgottenAtMs, obtainedAtMs, run } = state;
+  const isLiving = mergedInto === undefined && forgottenAtMs === undefined;
+  // A first answer that waits to be written also counts, because it is paid for.
+  const hasAnswer = obtainedAtMs !== undefined || run?.answeredQuestion !== undefined;
+  return isLiving && hasAnswer;
+}

@@ -1,0 +1,190 @@
+import { resolutionReason } from '#shared/credit-ledger';
+import { keyInPortal } from '#shared/crm';
+import { refuseWrongClock } from '#shared/kernel';
+import { change, type IndexedItems, type Owners, type Storage } from '#shared/store';
+import { bookOutcome } from './ask/purchase.ts';
+import type { GatewayServices } from './gateway-services.ts';
+import { type Attempt, type BookedCharge, type QuestionItem, questionItemSchema } from './schemas.ts';
+import { questionKind } from './stored-kinds.ts';
+import { resolve, settleDoubt } from './transitions.ts';
+
+interface Resolution {
+  readonly questionKey: string;
+  /** Limits the resolution to the doubt of this reservation. A later doubt of the same question stays open. */
+  readonly reservationId?: string | undefined;
+  /** Whether the vendor charged the request, as the vendor's own records show. */
+  readonly charged: boolean;
+  /** The reason for the ledger; no personal data. */
+  readonly note: string;
+  /** The policy assumes the charge. The doubt stays listed as booked until a person or a late answer settles it. */
+  readonly isAssumed?: boolean | undefined;
+}
+
+export type Resolved =
+  /**
+   * `returnedCredits` were booked before, and an adjustment has now reversed them. `record` is the key of the record that
+   * the request was for; absent if it was for none of this portal.
+   */
+  | {
+      readonly kind: 'resolved';
+      readonly credits: number;
+      readonly returnedCredits?: number;
+      readonly record?: string;
+    }
+  /** No doubt is open: it was resolved before, or a late answer ended it. */
+  | { readonly kind: 'no-doubt' }
+  /** The worker that sent the request may still store an answer. `notBeforeMs` in epoch milliseconds. */
+  | { readonly kind: 'too-early'; readonly notBeforeMs: number };
+
+type Services = Pick<GatewayServices, 'items' | 'owners' | 'ledger' | 'clock' | 'referenceClock'>;
+
+/**
+ * Ends a doubt, because a person knows the charge or the policy assumes it. The request is booked as charged at its
+ * worst case, or as not charged. Then the question can be sent again. Its fencing token rises, so that a late answer is
+ * recognised. The proved charge of a late answer is still booked. A person can also settle a doubt that the policy
+ * booked.
+ * @param graceMs the longest lifetime of a function. During this time, the worker that sent the request may still run.
+ * @throws UpstreamError `CLOCK_WRONG`. The doubt is unchanged, because a wrong clock cannot show its age.
+ */
+export async function resolveDoubt(
+  services: Services,
+  resolution: Resolution,
+  { graceMs }: { graceMs: number },
+): Promise<Resolved> {
+  const { items, owners, ledger, clock, referenceClock } = services;
+  const { questionKey: key, reservationId, charged, note, isAssumed } = resolution;
+  const reason = resolutionReason(note);
+  const decide = (item: QuestionItem | undefined) => {
+    refuseWrongClock({ referenceClock });
+    const nowMs = clock.now();
+    const notBeforeMs = (item?.attempt?.deadlineAtMs ?? 0) + graceMs;
+    const resolved = resolve(item, { reservationId, charged, reason, nowMs, isAssumed });
+    return resolved.kind === 'next' && nowMs < notBeforeMs
+      ? { kind: 'too-early' as const, notBeforeMs, value: undefined }
+      : resolved;
+  };
+  const resolved = await change(items, { key: questionKind.key(key), kind: 'question', clock }, decide);
+  if (resolved.kind === 'refused')
+    return isAssumed ? { kind: 'no-doubt' } : settleBooked(services, resolution);
+  if (resolved.kind === 'too-early') return { kind: 'too-early', notBeforeMs: resolved.notBeforeMs };
+  // Every charge is stored on the question's item before it is booked in the ledger.
+  const { attempt } = resolved.value;
+  await bookOutcome({ ledger }, attempt);
+  const record = attempt.record && keyInPortal(owners.portal, attempt.record);
+  const credits = attempt.charge?.credits ?? 0;
+  return { kind: 'resolved', credits, ...(record !== undefined && { record }) };
+}
+
+/**
+ * Settles the given booked doubt of a question, or its oldest one. Writes the ledger first, so that a repeat books
+ * nothing twice.
+ */
+async function settleBooked(
+  { items, ledger, clock }: Services,
+  { questionKey: key, reservationId: given, charged, note }: Resolution,
+): Promise<Resolved> {
+  const item = (await items.read(questionKind.key(key)))?.value;
+  const doubt = item?.bookedDoubts?.find(({ reservationId: id }) => given === undefined || id === given);
+  if (!doubt) return { kind: 'no-doubt' };
+  const { reservationId, credits } = doubt;
+  if (item?.attempt?.reservationId === reservationId) await bookOutcome({ ledger }, item.attempt);
+  const amountCredits = charged ? 0 : ((await ledger.chargedFor(reservationId)) ?? 0);
+  if (amountCredits !== 0) {
+    const correction = { id: `${reservationId}:settled`, amountCredits, reason: resolutionReason(note) };
+    await ledger.apply({ kind: 'adjust', ...correction });
+  }
+  await change(items, { key: questionKind.key(key), kind: 'question', clock }, (known) =>
+    settleDoubt(known, reservationId),
+  );
+  return charged
+    ? { kind: 'resolved', credits }
+    : { kind: 'resolved', credits: 0, returnedCredits: amountCredits };
+}
+
+/** A request without an answer. No personal data. */
+export interface StoredDoubt
+  extends Pick<QuestionItem, 'operation'>,
+    Pick<Attempt, 'purpose' | 'sentAtMs' | 'deadlineAtMs'> {
+  readonly questionKey: string;
+  readonly reservationId: string;
+  /** The worst-case cost of the request. */
+  readonly credits: number;
+  /** `contacts#123`, or the name of another portal's record; absent for a question about several records or none. */
+  readonly record?: string | undefined;
+}
+
+const OPEN = questionKind.partition('doubts-open');
+
+type IndexedQuestions = Pick<IndexedItems<QuestionItem>, 'list'>;
+
+/** Reads the open doubts, the oldest first. */
+export async function readOpenDoubts(
+  { items, owners }: { readonly items: IndexedQuestions; readonly owners: Owners },
+  limit?: number,
+): Promise<StoredDoubt[]> {
+  const found = await items.list({ partition: OPEN, ...(limit !== undefined && { limit }) });
+  return found.flatMap(({ key: questionKey, operation, attempt }) => {
+    if (attempt?.state !== 'in-doubt') return [];
+    const {
+      reservationId,
+      purpose,
+      sentAtMs,
+      deadlineAtMs,
+      worstCaseCredits: credits,
+      record: name,
+    } = attempt;
+    const record = name && (keyInPortal(owners.portal, name) ?? name);
+    const doubt = { questionKey, operation, reservationId, purpose, sentAtMs, deadlineAtMs, credits };
+    return [{ ...doubt, ...(record !== undefined && { record }) }];
+  });
+}
+
+/** A request without an answer. The policy assumed the charge and booked it. No personal data. */
+export interface BookedDoubt extends BookedCharge, Pick<QuestionItem, 'operation'> {
+  readonly questionKey: string;
+}
+
+export interface BookedDoubts {
+  /** Oldest first. */
+  readonly doubts: readonly BookedDoubt[];
+  readonly credits: number;
+  /** The list was cut at its limit. */
+  readonly isMore: boolean;
+}
+
+/** Limit of the list: more than a person can settle in a day. */
+const MAX_QUESTIONS = 200;
+
+/** Reads doubts that were booked as charged, and that no person and no late answer has settled. */
+export async function readBookedDoubts(items: IndexedQuestions): Promise<BookedDoubts> {
+  // A question that is in doubt again is listed under the open doubts.
+  const lists = await Promise.all(
+    [questionKind.partition('doubts-booked'), OPEN].map((partition) =>
+      items.list({ partition, limit: MAX_QUESTIONS + 1 }),
+    ),
+  );
+  const found = lists.flat().filter(({ bookedDoubts }) => bookedDoubts);
+  const doubts = found
+    .slice(0, MAX_QUESTIONS)
+    .flatMap(({ key: questionKey, operation, bookedDoubts = [] }) =>
+      bookedDoubts.map((booked) => ({ ...booked, questionKey, operation })),
+    );
+  const credits = doubts.reduce((sum, booked) => sum + booked.credits, 0);
+  return { doubts, credits, isMore: found.length > MAX_QUESTIONS };
+}
+
+/**
+ * Reads the ledger entry of each question's last attempt, as a hash by entry number. The ledger must still hold these
+ * entries. Reads the whole table, so only a check that a person starts uses this.
+ */
+export async function readSentEntries({
+  store,
+}: Pick<Storage, 'store'>): Promise<ReadonlyMap<number, string>> {
+  const hashes = new Map<number, string>();
+  const attempts = questionItemSchema.pick({ attempt: true });
+  for await (const body of store.scan(questionKind)) {
+    const { entry } = attempts.parse(body).attempt ?? {};
+    if (entry) hashes.set(entry.seq, entry.hash);
+  }
+  return hashes;
+}

@@ -1,0 +1,375 @@
+import { type BudgetRefusal, type BudgetsNow, daysToPay, refusalSentence } from '#shared/credit-ledger';
+import { type ObjectType, PURPOSES, type Purpose } from '#shared/crm';
+import { counted, instant } from '#shared/kernel';
+import {
+  eventThatEnds,
+  queuePlace,
+  type RecordItems,
+  type RecordPlace,
+  type RecordState,
+  recordKind,
+  recordPlace,
+  TIMED_PLACES,
+  timedReason,
+  WAITING_PLACES,
+  type WaitingCount,
+  type WaitingReason,
+  waitingCause,
+  waitingWords,
+  waitNow,
+} from '#shared/records';
+import { readCursor } from '#shared/store';
+import type { SpendRow } from './schemas.ts';
+import { type Query, type RefusedQuery, refusedQuery, sum } from './selection.ts';
+
+/** Queued records of one purpose. */
+export interface WaitingLine {
+  readonly purpose: Purpose;
+  readonly records: number;
+  /** Estimated credits of these records, from the average price of the purpose's charges. */
+  readonly credits: number;
+  /** Time when the run of the oldest record was opened, in epoch milliseconds. */
+  readonly oldestMs: number;
+  /**
+   * Estimated number of days until the budgets have covered all these credits. Admitted records are included, because
+   * they go first.
+   */
+  readonly days?: number;
+  /** Present while a person has stopped spending. The other reasons for the wait are then left out. */
+  readonly reason?: 'stopped-by-person';
+  /** Present if no record can start now: the reason, and the earliest start of the next record. */
+  readonly refusal?: BudgetRefusal;
+}
+
+export interface WaitingSummary {
+  /** Purposes with waiting records, the most urgent first. */
+  readonly inTurn: readonly WaitingLine[];
+  /** Records that wait until a cause ends, such as an outage of HubSpot. The largest group comes first. */
+  readonly timed: readonly TimedWait[];
+  /** Estimated credits of these records, from the average price of all charges. */
+  readonly timedCredits: number;
+  /**
+   * Present if more records wait than one count reads. `countedAtMs` is the time when the sweep counted them, if it
+   * has.
+   */
+  readonly many?: { readonly countedAtMs?: number | undefined };
+}
+
+export interface WaitingSources {
+  readonly records: Pick<RecordItems, 'count' | 'list'>;
+  /** Returns the counts of the sweeps' last complete pass. */
+  readonly counted: () => Promise<WaitingCount['last']>;
+  readonly budgetsNow: BudgetsNow;
+  readonly isStoppedByPerson: boolean;
+}
+
+/**
+ * Maximum number of records that one count reads. Above it, the sweep's count is used, because a count reads every
+ * record.
+ */
+const COUNTED_AT_ONCE = 1_000;
+
+export async function summarizeWaiting(
+  sources: WaitingSources,
+  rows: readonly SpendRow[],
+): Promise<WaitingSummary> {
+  const counted = await sources.counted();
+  const largePlaces = new Set<RecordPlace>();
+  const count = async (place: RecordPlace) => {
+    const now = await sources.records.count(recordKind.partition(place), COUNTED_AT_ONCE);
+    if (now < COUNTED_AT_ONCE) return now;
+    largePlaces.add(place);
+    return Math.max(now, counted?.records[place] ?? 0);
+  };
+  const { isStoppedByPerson } = sources;
+  const timed = await readTimedWaits(sources.records, counted, { isStoppedByPerson });
+  const ahead = timed
+    .filter(({ reason }) => BEFORE_QUEUED.has(reason))
+    .reduce((sum, { records }) => sum + records, 0);
+  const lines = await Promise.all(
+    PURPOSES.map((purpose) => lineOf({ ...sources, count, ahead }, rows, purpose)),
+  );
+  const buying = timed.filter(({ reason }) => !BUYS_NOTHING.has(reason));
+  const timedCredits = Math.round(buying.reduce((sum, { records }) => sum + records, 0) * averagePrice(rows));
+  const isMany = largePlaces.size > 0 || timed.some(({ isMore }) => isMore);
+  return {
+    inTurn: lines.flat(),
+    timed,
+    timedCredits,
+    ...(isMany && { many: { countedAtMs: counted?.atMs } }),
+  };
+}
+
+/** Wait reasons of records whose next step needs no lookup. */
+const BUYS_NOTHING: ReadonlySet<string> = new Set<WaitingReason>(['doubt-resolved', 'WRITE_UNCONFIRMED']);
+
+/** Wait reasons of admitted records. They use the budget before queued records do. */
+const BEFORE_QUEUED: ReadonlySet<string> = new Set<WaitingReason>(['admitted', 'budget']);
+
+interface Counting extends WaitingSources {
+  readonly count: (place: RecordPlace) => Promise<number>;
+  /** Number of admitted records. */
+  readonly ahead: number;
+}
+
+async function lineOf(
+  { records, budgetsNow, isStoppedByPerson, count: countOf, ahead }: Counting,
+  rows: readonly SpendRow[],
+  purpose: Purpose,
+): Promise<WaitingLine[]> {
+  const partition = queuePlace(purpose);
+  const [oldest] = await records.list({ partition: recordKind.partition(partition), limit: 1 });
+  if (!oldest?.run) return [];
+  const count = await countOf(partition);
+  const averageCredits = averagePrice(rows, purpose);
+  const credits = Math.round(count * averageCredits);
+  const line = { purpose, records: count, credits, oldestMs: oldest.run.openedAtMs };
+  if (isStoppedByPerson) return [{ ...line, reason: 'stopped-by-person' }];
+  const days = daysToPay(
+    (ahead + count) * averageCredits,
+    budgetsNow.pace({ purpose, amountCredits: Math.ceil(averageCredits) }),
+  );
+  const refusal = budgetsNow.refusal({ purpose }, Math.max(1, Math.round(averageCredits)));
+  return [{ ...line, ...(days !== undefined && { days }), ...(refusal && { refusal }) }];
+}
+
+const WAITING_NOUNS: Readonly<Record<Purpose, string>> = {
+  manual: 'requested record',
+  live: 'new lead',
+  workflow: 'workflow record',
+  import: 'imported record',
+  refresh: 'stale record',
+  backfill: 'backfill record',
+};
+
+/**
+ * Returns a sentence with the number of waiting records, the begin and reason of the wait, and the next start. The
+ * terminal and the page show this sentence.
+ */
+export function waitingSentence(
+  { purpose, records, oldestMs, days, refusal, reason }: WaitingLine,
+  timeZone: string,
+): string {
+  const verb = records === 1 ? 'has' : 'have';
+  const who = `${counted(records, WAITING_NOUNS[purpose])} ${verb} been waiting since ${instant(oldestMs, timeZone)}.`;
+  if (reason)
+    return `${who} ${waitingWords(reason).why} ${whoWaits(records)} until ${eventThatEnds(reason)}.`;
+  const why = refusal
+    ? ` ${refusalSentence(refusal)} The next one may start on ${instant(refusal.opensAtMs, timeZone)}, unless other records use the credits first.`
+    : '';
+  // The next one is the last one.
+  const pace =
+    days === undefined || records === 1
+      ? ''
+      : ` At this pace the last one starts in ${counted(days, 'day')}.`;
+  return `${who}${why}${pace}`;
+}
+
+/** Explains how exact large numbers are. */
+export function howCounted({ countedAtMs }: NonNullable<WaitingSummary['many']>, timeZone: string): string {
+  const counted = 'Numbers from 1,000 on are as the sweep counted them';
+  if (countedAtMs === undefined) return `${counted}: it has not finished yet, so there may be more.`;
+  return `${counted} at ${instant(countedAtMs, timeZone)}.`;
+}
+
+/**
+ * Returns the average credits of a charge of this purpose. Without a purpose or such a charge, returns the average of
+ * all purposes, or 1.
+ */
+function averagePrice(rows: readonly SpendRow[], purpose?: Purpose): number {
+  for (const candidates of [rows.filter((row) => row.purpose === purpose), rows]) {
+    const { credits, count } = sum(candidates);
+    if (count > 0) return credits / count;
+  }
+  return 1;
+}
+
+/** The chosen part of the waiting records. */
+export interface WaitingQuery {
+  /** Only records of this index partition. */
+  readonly place?: RecordPlace | undefined;
+  /** End of the previous page. */
+  readonly after?: { readonly place: RecordPlace; readonly cursor: string } | undefined;
+}
+
+export interface WaitingPage {
+  /**
+   * Sorted by index partition. Within a queue, the longest wait comes first. Records with a due time are sorted by this
+   * time.
+   */
+  readonly records: readonly RecordState[];
+  /** `after` of the next page, as a parameter. */
+  readonly next?: string;
+}
+
+/** Number of records on a page. */
+const LIMIT = 50;
+
+/** Reads the index partitions of waiting records, the most urgent first, one page of the index at a time. */
+export async function listWaiting(
+  records: Pick<RecordItems, 'page'>,
+  query: WaitingQuery,
+): Promise<WaitingPage> {
+  const { found, end } = await readWaiting(records, query, LIMIT);
+  if (!end) return { records: found };
+  const following = await readWaiting(records, { ...query, after: end }, 1);
+  const isLast = following.found.length === 0 && !following.end;
+  return isLast ? { records: found } : { records: found, next: `${end.place}:${end.cursor}` };
+}
+
+/** @returns `end` if more records may follow, because a page may be short or empty without being the last one. */
+async function readWaiting(
+  records: Pick<RecordItems, 'page'>,
+  { place, after }: WaitingQuery,
+  limit: number,
+): Promise<{ readonly found: RecordState[]; readonly end?: WaitingQuery['after'] }> {
+  const places = place ? [place] : WAITING_PLACES;
+  const found: RecordState[] = [];
+  let cursor = after?.cursor;
+  for (const partition of places.slice(after ? Math.max(0, places.indexOf(after.place)) : 0)) {
+    if (found.length === limit) return { found, end: { place: partition, cursor: '' } };
+    const page = await records.page({
+      partition: recordKind.partition(partition),
+      after: cursor,
+      limit: limit - found.length,
+    });
+    // The index may lag. A record that has left this partition no longer waits here.
+    found.push(...page.values.filter((state) => recordPlace(state).partition === partition));
+    if (page.next !== undefined) return { found, end: { place: partition, cursor: page.next } };
+    cursor = undefined;
+  }
+  return { found };
+}
+
+/** Reads `place` and `after`. An empty parameter counts as absent. */
+export function parseWaiting(
+  query: Query,
+): { readonly kind: 'waiting'; readonly query: WaitingQuery } | RefusedQuery {
+  const place = placeOf(query['place']);
+  if (query['place'] && !place)
+    return refusedQuery('unknown-choice', { parameter: 'place', choices: WAITING_PLACES.join(', ') });
+  if (!query['after']) return { kind: 'waiting', query: { place } };
+  const [name = '', ...rest] = query['after'].split(':');
+  const [afterPlace, cursor] = [placeOf(name), rest.join(':')];
+  const isOfPlace = afterPlace !== undefined && (place === undefined || place === afterPlace);
+  if (!isOfPlace || (cursor !== '' && !readCursor(cursor)))
+    return refusedQuery('not-a-place', { parameter: 'after' });
+  return { kind: 'waiting', query: { place, after: { place: afterPlace, cursor } } };
+}
+
+function placeOf(name: string | undefined): RecordPlace | undefined {
+  return WAITING_PLACES.find((place) => place === name);
+}
+
+/** Records that wait until one cause ends. Each record has a time for its retry, even if the cause lasts. */
+export interface TimedWait {
+  /** The wait reason in the records' state. */
+  readonly reason: string;
+  /** Present for refused writes, which concern one object type. */
+  readonly objectType?: ObjectType;
+  readonly records: number;
+  /** Present if more records may wait, because each index partition is read up to a limit. */
+  readonly isMore?: true;
+  /** Begin of the first record's wait for this cause or a related one. All times are in epoch milliseconds. */
+  readonly sinceMs?: number;
+  /** Sentences that name the rules of the policy which cause the wait, one for each rule. */
+  readonly rules?: readonly string[];
+  /** The first retry is due by this time. */
+  readonly earliestMs: number;
+  /** The last retry is due by this time. */
+  readonly latestMs: number;
+}
+
+/** Wait reasons that a rule causes. For them, the record's state has a sentence that names the rule. */
+const BY_RULE: ReadonlySet<string> = new Set<WaitingReason>(['free-sources-first', 'rule-unreadable']);
+
+/** Maximum number of rules in one sentence. */
+const SHOWN_RULES = 3;
+
+/** Maximum number of records read from each index partition. */
+const READ_AT_ONCE = 1_000;
+
+interface ReadingWaits {
+  /** Maximum number of records for each index partition. The records that are due first are read. */
+  readonly limit?: number;
+  readonly isStoppedByPerson?: boolean | undefined;
+}
+
+/**
+ * Reads the records whose retry has a set time, and groups them by reason. The largest group comes first.
+ * @param lastCount counts of the last complete pass, for groups that are larger than one read.
+ */
+export async function readTimedWaits(
+  records: Pick<RecordItems, 'list'>,
+  lastCount: WaitingCount['last'],
+  { limit = READ_AT_ONCE, isStoppedByPerson }: ReadingWaits = {},
+): Promise<readonly TimedWait[]> {
+  const lists = await Promise.all(
+    TIMED_PLACES.map((place) => records.list({ partition: recordKind.partition(place), limit })),
+  );
+  const isMore = lists.some(({ length }) => length === limit);
+  const waits = new Map<string, TimedWait>();
+  for (const state of lists.flat()) {
+    const waiting = waitNow(state, isStoppedByPerson);
+    const key = timedReason(state, waiting);
+    if (key !== undefined) waits.set(key, withRecord(waits.get(key), state, waiting));
+  }
+  return [...waits]
+    .map(([key, wait]) => {
+      if (!isMore) return wait;
+      return { ...wait, records: Math.max(wait.records, lastCount?.reasons[key] ?? 0), isMore };
+    })
+    .toSorted((a, b) => b.records - a.records);
+}
+
+function withRecord(
+  known: TimedWait | undefined,
+  { objectType, run }: RecordState,
+  waiting: RecordState['waiting'],
+): TimedWait {
+  const { reason = '', detail, untilMs: dueMs = 0 } = waiting ?? {};
+  const rules = new Set(known?.rules);
+  if (detail !== undefined && BY_RULE.has(reason)) rules.add(detail);
+  const since = [known?.sinceMs, run?.waitsFor?.sinceMs].filter((ms) => ms !== undefined);
+  return {
+    reason,
+    ...(waitingCause(reason).waitsFor === 'refusal' && { objectType }),
+    records: (known?.records ?? 0) + 1,
+    ...(rules.size > 0 && { rules: [...rules] }),
+    ...(since.length > 0 && { sinceMs: Math.min(...since) }),
+    earliestMs: Math.min(known?.earliestMs ?? dueMs, dueMs),
+    latestMs: Math.max(known?.latestMs ?? dueMs, dueMs),
+  };
+}
+
+/**
+ * Returns a sentence with the number of waiting records, the reason, and the latest end. The terminal and the page show
+ * this sentence.
+ */
+export function timedSentence(wait: TimedWait, nowMs: number, timeZone: string): string {
+  const { reason, records, isMore, rules = [] } = wait;
+  const verb = records === 1 && !isMore ? 'waits' : 'wait';
+  const who = `${counted(records, 'record')}${isMore ? ' or more' : ''} ${verb}.`;
+  const named = [
+    ...rules.slice(0, SHOWN_RULES),
+    ...(rules.length > SHOWN_RULES ? ['More rules do so.'] : []),
+  ];
+  const why = named.length > 0 ? named.join(' ') : waitingWords(reason).why;
+  return `${who} ${why} ${endWords(wait, nowMs, timeZone)}`;
+}
+
+function whoWaits(records: number): string {
+  return records === 1 ? 'It waits' : 'They wait';
+}
+
+function endWords(
+  { reason, records, earliestMs, latestMs, isMore }: TimedWait,
+  nowMs: number,
+  timeZone: string,
+): string {
+  const end = eventThatEnds(reason);
+  if (end) return `${whoWaits(isMore ? Number.POSITIVE_INFINITY : records)} until ${end}.`;
+  const [first, last] = [earliestMs, latestMs].map((ms) => instant(Math.max(ms, nowMs), timeZone));
+  if (isMore) return `The first is retried by ${first}.`;
+  return first === last ? `Retried by ${last}.` : `The first is retried by ${first}, the last by ${last}.`;
+}
