@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
+import { NOTES } from '../../../infra/hubspot-app/src/app/cards/words.ts';
 import { appScript } from '../../../infra/local/app-script.ts';
 import { type Served, serveSandbox } from '../../../infra/sandbox/serve.ts';
 import { type RecordName, WEBHOOK_URL } from '../../harness/hubspot-portal.ts';
@@ -79,7 +80,7 @@ describe("a contact's card in a browser", () => {
     await photograph(page, 'contact-3-enriched');
 
     await button(page, 'Undo Job Title').click();
-    await page.getByText('1 value brought back').waitFor();
+    await page.getByText(NOTES.undone(1)).waitFor();
     await page.locator('#properties [data-property=jobtitle]').waitFor({ state: 'detached' });
     await photograph(page, 'contact-4-undone');
 

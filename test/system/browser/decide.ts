@@ -1,5 +1,8 @@
 import type { Browser, Locator, Page } from 'playwright-core';
+
 import { REPLY_TEXTS } from '#shared/extensions/requests';
+import { BUTTONS, NOTES } from '../../../infra/hubspot-app/src/app/cards/words.ts';
+
 import type { Check } from './checks.ts';
 import { photograph } from './chromium.ts';
 import type { Laptop } from './laptop.ts';
@@ -60,8 +63,13 @@ async function acceptOne(page: Page): Promise<void> {
   await photograph(page, 'home-values');
   if (offered === 0) throw new Error('No value is offered.');
   await boxes.first().check();
-  await page.getByRole('button', { name: 'Accept 1 value' }).click();
-  await page.getByRole('heading', { name: 'Decided' }).first().waitFor();
+  await page.getByRole('button', { name: BUTTONS.accept(1) }).click();
+  const decided = page.getByRole('heading', { name: NOTES.decided }).first();
+  // An identity is asked about a second time.
+  const sure = page.getByRole('button', { name: BUTTONS.sureOther });
+  await decided.or(sure).waitFor();
+  if (await sure.isVisible()) await sure.click();
+  await decided.waitFor();
 }
 
 async function stopSpending(page: Page): Promise<void> {

@@ -1,10 +1,11 @@
 import axe, { type AxeResults } from 'axe-core';
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#shared/kernel';
+import { BUTTONS, NOTES } from '../../../infra/hubspot-app/src/app/cards/words.ts';
 import { appScript } from '../../../infra/local/app-script.ts';
 import { serveSandbox } from '../../../infra/sandbox/serve.ts';
 import { WEBHOOK_URL } from '../../harness/hubspot-portal.ts';
-import { contact } from '../../harness/people.ts';
+import { contact, somePerson } from '../../harness/people.ts';
 import { settleDown } from '../../harness/steps.ts';
 import { createWorld } from '../../harness/world.ts';
 import { photograph, startChromium } from './chromium.ts';
@@ -19,7 +20,7 @@ describe("the app's home in a browser", () => {
     const script = await appScript(WEBHOOK_URL, 'home', SPEND_PAGE);
     const world = await createWorld({ app: async () => script });
     const record = await contact(world);
-    await contact(world, 1, { firstname: 'Xanthippe', lastname: 'Quux' });
+    const other = await contact(world, 1, { firstname: 'Xanthippe', lastname: 'Quux' });
     await settleDown(world);
     await world.services.questions.breakers.stop({ reason: 'budget review', by: 'sales operations' });
     await world.clock.sleep(6 * MINUTE_MS);
@@ -73,6 +74,16 @@ describe("the app's home in a browser", () => {
       const { violations } = await page.evaluate<AxeResults>('axe.run()');
       expect(violations.map(({ id }) => id)).toEqual([]);
       await photograph(page, `home-${width}`);
+      // An identity is written only after a second consent that names both people.
+      const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+      await page.getByRole('checkbox', { name: 'Write Email' }).check();
+      await press(BUTTONS.accept(1));
+      await page.getByText(/^HubSpot: Xanthippe Quux\..+ cannot be claimed back\.$/).waitFor();
+      await photograph(page, `home-consent-${width}`);
+      expect((await world.portal.properties(other))['email'] ?? '').toBe('');
+      await press(BUTTONS.sureOther);
+      await page.getByText(NOTES.decided).first().waitFor();
+      expect((await world.portal.properties(other))['email']).toBe(somePerson(world, 1).job.email);
       expect(errors).toEqual([]);
     } finally {
       await browser.close();

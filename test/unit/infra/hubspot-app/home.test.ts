@@ -1,8 +1,8 @@
-import { Button, Checkbox, StatisticsItem } from '@hubspot/ui-extensions';
+import { Button, Checkbox, Icon, StatisticsItem } from '@hubspot/ui-extensions';
 import { createRenderer } from '@hubspot/ui-extensions/testing';
 import { createElement } from 'react';
 import { afterEach, expect, it } from 'vitest';
-import { BUTTONS } from '../../../../infra/hubspot-app/src/app/cards/words.ts';
+import { BUTTONS, NOTES } from '../../../../infra/hubspot-app/src/app/cards/words.ts';
 import type { HomeData } from '../../../../infra/hubspot-app/src/app/pages/home-service.ts';
 import { PAGE_BUTTONS, PAGE_NOTES } from '../../../../infra/hubspot-app/src/app/pages/home-words.ts';
 import { registerTsx } from '../../../harness/tsx.ts';
@@ -85,23 +85,77 @@ it('names what a decision of an unknown outcome books, and shows no record id', 
   expect(text()).not.toMatch(new RegExp(`>[^<]*${RECORD_ID}`));
 });
 
-it("ticks nothing of another person's answer, and rejects it first", async () => {
-  const item = {
-    objectType: 'contacts',
-    id: RECORD_ID,
-    kind: 'contradiction',
-    reason: 'other',
-    others: [],
-  } as const;
-  const review = { items: [{ ...item, hasAnswer: true, sinceMs: 1 }], isMore: false, toDo: '' };
+const SAYS = 'HubSpot: Xanthippe Quux. The answer: Katie Harrow, Borealis.';
+
+/** The page with one opened finding, whose values are read. */
+async function opened(kind: string) {
+  const row = { objectType: 'contacts', id: RECORD_ID, kind, reason: 'other', others: [] } as const;
+  const review = { items: [{ ...row, hasAnswer: true, sinceMs: 1 }], isMore: false, toDo: '' };
   const screen = await drawn({ review });
-  const changes = [{ property: 'city', label: 'City', now: null, proposed: 'Borealis' }];
-  const reply = { reply: { kind: 'previewed', changes } };
-  Object.assign(globalThis, { self: { hsFetch: async () => new Response(JSON.stringify(reply)) } });
-  await screen.renderer.waitFor(() => expect(screen.text()).toContain('Borealis'), { timeoutInMs: 10_000 });
-  expect(screen.renderer.findAll(Checkbox).map(({ props }) => props.checked)).toEqual([false, false]);
-  const [first, second] = screen.labels().filter((label) => /reject|Accept/.test(label));
+  const changes = [
+    { property: 'city', label: 'City', now: null, proposed: 'Oslo' },
+    { property: 'email', label: 'Email', now: null, proposed: 'katie@borealis.example', isIdentity: true },
+  ];
+  const reply = JSON.stringify({ reply: { kind: 'previewed', says: SAYS, changes } });
+  const sent: object[] = [];
+  const hsFetch = async (_: string, { body }: { readonly body?: object }) => {
+    if (body) sent.push(body);
+    return new Response(reply);
+  };
+  Object.assign(globalThis, { self: { hsFetch } });
+  const { renderer, text } = screen;
+  const press = (label: string) =>
+    renderer
+      .find(Button, (each) => (each.maybeFind(Icon)?.props.screenReaderText ?? each.text) === label)
+      .trigger('onClick');
+  // A contradiction starts open.
+  if (kind !== 'contradiction') press(PAGE_BUTTONS.open('A contact'));
+  await renderer.waitFor(() => expect(text()).toContain('Oslo'), { timeoutInMs: 10_000 });
+  const tick = (name: string) =>
+    renderer.find(Checkbox, ({ props }) => props.name === name).trigger('onChange');
+  const decisions = () => sent.filter((body) => !('kind' in body && body.kind === 'preview'));
+  return { ...screen, press, tick, decisions };
+}
+
+it("ticks nothing of another person's answer, and rejects it first", async () => {
+  const { renderer, labels, text } = await opened('contradiction');
+  expect(text()).toContain(SAYS);
+  expect(renderer.findAll(Checkbox).map(({ props }) => props.checked)).toEqual([false, false, false]);
+  const [first, second] = labels().filter((label) => /reject|Accept/.test(label));
   expect([first, second]).toEqual([BUTTONS.wrongPerson('contacts'), BUTTONS.accept(0)]);
+});
+
+it("writes another person's identity only after a second consent", async () => {
+  const { press, tick, decisions, text } = await opened('contradiction');
+  tick('email');
+  press(BUTTONS.accept(1));
+  expect(text()).toContain(`${SAYS} ${NOTES.writesOther('contacts')}`);
+  press(BUTTONS.no);
+  press(BUTTONS.accept(1));
+  // Another choice asks again.
+  tick('city');
+  press(BUTTONS.accept(2));
+  expect(decisions()).toEqual([]);
+  press(BUTTONS.sureOther);
+  expect(decisions()).toMatchObject([{ kind: 'accept', confirmsIdentity: true }]);
+});
+
+it('asks no second time where no identity is ticked', async () => {
+  const { press, tick, decisions } = await opened('contradiction');
+  tick('city');
+  press(BUTTONS.accept(1));
+  expect(decisions()).toMatchObject([{ kind: 'accept', properties: ['city'] }]);
+  expect(decisions()[0]).not.toHaveProperty('confirmsIdentity');
+});
+
+it('answers a job change in three ways, below the sentence of both jobs', async () => {
+  const { press, decisions, labels, text } = await opened('job-change');
+  const [both, rest] = text().split(SAYS);
+  expect([both?.includes('Other.'), rest?.includes(SAYS)]).toEqual([false, false]);
+  const answers = [BUTTONS.acceptJob, BUTTONS.keepOld, BUTTONS.notThisPerson];
+  expect(labels().filter((label) => /accept|keep|reject|not this/i.test(label))).toEqual(answers);
+  press(BUTTONS.notThisPerson);
+  expect(decisions()).toMatchObject([{ kind: 'reject', finding: 'job-change', isOtherPerson: true }]);
 });
 
 it('names the price of each button that pays', async () => {

@@ -1,7 +1,15 @@
 import { Alert, Button, Checkbox, Flex, LoadingSpinner, Tag, Text } from '@hubspot/ui-extensions';
 import { useEffect, useState } from 'react';
+import { SureButton } from './answer.tsx';
 import { AppTable } from './app-table.tsx';
-import type { CardFinding, CardObjectType, FindingWish, OfferedValue } from './service.ts';
+import type {
+  CardFinding,
+  CardObjectType,
+  CardReply,
+  FindingPreview,
+  FindingWish,
+  OfferedValue,
+} from './service.ts';
 import { BUTTONS, FINDING_WORDS, NOTES } from './words.ts';
 
 interface FindingProps {
@@ -12,15 +20,23 @@ interface FindingProps {
 }
 
 export interface FindingDecisionProps extends FindingProps {
-  /** Values that accepting would write. Absent until they are read. */
-  readonly values: readonly OfferedValue[] | undefined;
+  /** What accepting would write. Absent until it is read. */
+  readonly preview: FindingPreview | undefined;
   /** Whether the values are being read. */
   readonly isReading: boolean;
   readonly isNarrow: boolean;
 }
 
-/** `the answer names ...` -> `The answer names ... .` */
-export function reasonSentence(reason: string): string {
+/** Keeps what accepting would write. A reply to another request does not take it away. */
+export function usePreview(reply: CardReply | undefined): FindingPreview | undefined {
+  const [preview, setPreview] = useState<FindingPreview>();
+  if (reply?.kind === 'previewed' && reply !== preview) setPreview(reply);
+  return preview;
+}
+
+/** The jobs of a job change, once they are read. Otherwise `the answer names ...` -> `The answer names ... .` */
+export function findingSentence({ kind, reason }: CardFinding, preview: FindingPreview | undefined): string {
+  if (kind === 'job-change' && preview?.says !== undefined) return preview.says;
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}.`;
 }
 
@@ -32,12 +48,10 @@ export function FindingTag({ finding, objectType }: Pick<FindingProps, 'finding'
 
 /** A finding with the values that accepting it would write, and its buttons. An answer about another person starts without a tick. */
 export function FindingDecision(props: FindingDecisionProps) {
-  const { finding, objectType, isReading, isNarrow, onWish } = props;
+  const { finding, objectType, preview, isReading, isNarrow, onWish } = props;
   const { kind, foundAtMs, hasAnswer } = finding;
   const isOther = kind === 'contradiction';
-  const [values, setValues] = useState(props.values);
-  // Another reply does not take the values away.
-  if (props.values !== undefined && props.values !== values) setValues(props.values);
+  const values = preview?.changes;
   const offered = values?.filter(({ isKept }) => !isKept).map(({ property }) => property);
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const chosen = offered?.filter((property) => toggled.has(property) === isOther);
@@ -57,10 +71,8 @@ export function FindingDecision(props: FindingDecisionProps) {
   return (
     <Flex direction="column" gap="sm">
       {isOther ? (
-        <Alert title={NOTES.nothingTicked} variant="warning">
-          <Text>
-            {(chosen?.length ?? 0) > 0 ? NOTES.writesOther(objectType) : NOTES.ifAccepted(objectType)}
-          </Text>
+        <Alert title={chosen?.length ? NOTES.writesOther(objectType) : NOTES.nothingTicked} variant="warning">
+          {preview?.says}
         </Alert>
       ) : null}
       {isReading ? <LoadingSpinner label="Reading the values" showLabel={true} /> : null}
@@ -73,6 +85,7 @@ export function FindingDecision(props: FindingDecisionProps) {
 }
 
 interface FindingButtonsProps extends FindingProps {
+  readonly preview?: FindingPreview | undefined;
   /** Ticked properties; absent while the values are not shown. */
   readonly chosen?: readonly string[] | undefined;
   /** Number of offered properties. */
@@ -83,20 +96,31 @@ interface FindingButtonsProps extends FindingProps {
 
 /** The buttons of a finding, the safe one first. Without values, another person's answer can only be rejected. */
 export function FindingButtons(props: FindingButtonsProps) {
-  const { finding, objectType, isBusy, onWish, chosen, all, isQuiet = false } = props;
+  const { finding, objectType, isBusy, onWish, preview, chosen, all, isQuiet = false } = props;
   const { kind, foundAtMs, hasAnswer } = finding;
   const named = { finding: kind, foundAtMs };
   const isOther = kind === 'contradiction';
   const isJob = kind === 'job-change';
   const properties = chosen && chosen.length < (all ?? 0) ? { properties: chosen } : {};
-  const accept = (
+  const label = acceptLabel(kind, hasAnswer ? chosen?.length : undefined, hasAnswer);
+  const accept = preview?.changes.some((each) => each.isIdentity && chosen?.includes(each.property)) ? (
+    // Another choice asks again.
+    <SureButton
+      key={chosen?.join(' ')}
+      label={label}
+      question={`${preview.says} ${NOTES.writesOther(objectType)}`}
+      yes={BUTTONS.sureOther}
+      disabled={isBusy}
+      onYes={() => onWish({ kind: 'accept', ...named, ...properties, confirmsIdentity: true })}
+    />
+  ) : (
     <Button
       size="sm"
       variant={isOther || isQuiet ? 'secondary' : 'primary'}
-      disabled={isBusy || chosen?.length === 0}
+      disabled={isBusy || (chosen?.length === 0 && all !== 0)}
       onClick={() => onWish({ kind: 'accept', ...named, ...properties })}
     >
-      {acceptLabel(kind, hasAnswer ? chosen?.length : undefined, hasAnswer)}
+      {label}
     </Button>
   );
   const reject = (
@@ -118,7 +142,7 @@ export function FindingButtons(props: FindingButtonsProps) {
     );
   return (
     <Flex direction="row" gap="sm" wrap={true}>
-      {hasAnswer && all === 0 ? null : accept}
+      {all === 0 && !isJob ? null : accept}
       {reject}
       {isJob && hasAnswer ? (
         <Button

@@ -12,7 +12,7 @@ import {
 } from '@hubspot/ui-extensions';
 import { useState } from 'react';
 import { Answer, SureButton } from './answer.tsx';
-import { FindingDecision, FindingTag, reasonSentence } from './finding-decision.tsx';
+import { FindingDecision, FindingTag, findingSentence, usePreview } from './finding-decision.tsx';
 import type { CardFinding, CardQuote, CardRecord, CardRun, CardView, Wish } from './service.ts';
 import { type CardState, useRecord } from './use-record.ts';
 import { PACE, type PollPace } from './use-request.ts';
@@ -114,16 +114,16 @@ function CardFindingView({
   const { asked, wish } = state;
   const isAsked = (made: Wish) => made.kind === 'preview' && made.finding === finding.kind;
   const reply = asked.kind === 'answered' && isAsked(asked.wish) ? asked.result.reply : undefined;
+  const preview = usePreview(reply);
   return (
     <Flex direction="column" gap="xs">
       <Flex direction="row" gap="sm" align="center" wrap={true}>
         <FindingTag finding={finding} objectType={objectType} />
-        <Text format={{ fontWeight: 'demibold' }}>{reasonSentence(finding.reason)}</Text>
+        <Text format={{ fontWeight: 'demibold' }}>{findingSentence(finding, preview)}</Text>
       </Flex>
       <Text variant="microcopy">{`Found ${dayInFull(finding.foundAtMs)}. ${NOTES.stays}`}</Text>
       <FindingDecision
-        {...{ finding, objectType, isNarrow }}
-        values={reply?.kind === 'previewed' ? reply.changes : undefined}
+        {...{ finding, objectType, isNarrow, preview }}
         isReading={asked.kind === 'under-way' && isAsked(asked.request.wish)}
         isBusy={isBusy(state)}
         onWish={wish}

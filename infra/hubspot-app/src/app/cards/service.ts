@@ -90,6 +90,8 @@ export interface OfferedValue {
   readonly proposed: string;
   /** Set if accepting does not write the value. It shows whom the answer is about. */
   readonly isKept?: boolean | undefined;
+  /** Set if the value says whom the record is about, and the answer is about another person or company. */
+  readonly isIdentity?: boolean | undefined;
 }
 
 export interface CardQuote {
@@ -117,7 +119,12 @@ export type CardReply =
 
 /** The reply to a decision, or to a request to see the values before it. */
 export type DecisionReply =
-  | { readonly kind: 'previewed'; readonly changes: readonly OfferedValue[] }
+  /** `says`: the record beside the answer, in a sentence. Only of a contradiction or a job change. */
+  | {
+      readonly kind: 'previewed';
+      readonly says?: string | undefined;
+      readonly changes: readonly OfferedValue[];
+    }
   | {
       readonly kind: 'decided';
       readonly what: string;
@@ -125,13 +132,16 @@ export type DecisionReply =
     }
   | { readonly kind: 'refused'; readonly reason: string };
 
+/** What accepting a finding would write. */
+export type FindingPreview = Extract<DecisionReply, { readonly kind: 'previewed' }>;
+
 /** A request about a finding, identified as the page showed it. */
 export type FindingWish = { readonly finding: string; readonly foundAtMs: number } & (
   | { readonly kind: 'preview' }
   /** `isOtherPerson`: the answer to a job change is about another person. */
   | { readonly kind: 'reject'; readonly isOtherPerson?: true }
-  /** `properties`: only these properties are written. */
-  | { readonly kind: 'accept'; readonly properties?: readonly string[] }
+  /** `properties`: only these are written. `confirmsIdentity`: the person confirmed another identity. */
+  | { readonly kind: 'accept'; readonly properties?: readonly string[]; readonly confirmsIdentity?: true }
 );
 
 /** A person's request for a record. */

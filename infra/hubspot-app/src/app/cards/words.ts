@@ -49,6 +49,7 @@ export const BUTTONS = {
   notThisPerson: 'Not this person',
   wrongPerson: (type: CardObjectType) =>
     type === 'contacts' ? 'Wrong person: reject' : 'Wrong company: reject',
+  sureOther: 'Yes, write these values',
   accept: (values: number) => `Accept ${values === 1 ? '1 value' : `${values} values`}`,
   done: 'Done',
   reject: 'Reject',
@@ -69,8 +70,8 @@ export const NOTES = {
   history: (lookups: number) => `History: ${lookups === 1 ? '1 lookup' : `${lookups} lookups`}`,
   another: (type: CardObjectType) => (type === 'contacts' ? 'Another person' : 'Another company'),
   nothingTicked: 'Nothing is ticked, because the answer may be about someone else',
-  ifAccepted: (type: CardObjectType) => `If you accept values, they are those of another ${WHO[type]}.`,
-  writesOther: (type: CardObjectType) => `This writes another ${WHO[type]}'s data.`,
+  writesOther: (type: CardObjectType) =>
+    `This writes another ${WHO[type]}'s data. The credits of the answer then cannot be claimed back.`,
   nothingToWrite: 'There is nothing left to write: accepting would change no value.',
   empty: 'empty',
   charged: (count: number) => `Charged: ${credits(count)}.`,

@@ -1,6 +1,12 @@
 import { Button, Checkbox, Divider, Flex, Text, Tile } from '@hubspot/ui-extensions';
 import { Fragment, useContext, useRef, useState } from 'react';
-import { FindingButtons, FindingDecision, FindingTag, reasonSentence } from '../cards/finding-decision.tsx';
+import {
+  FindingButtons,
+  FindingDecision,
+  FindingTag,
+  findingSentence,
+  usePreview,
+} from '../cards/finding-decision.tsx';
 import type { FindingWish } from '../cards/service.ts';
 import { DecisionResult, isBusy, useDecision } from './decision.tsx';
 import { PageSettings, usePage } from './frame.tsx';
@@ -117,11 +123,9 @@ function ReviewRow({ item, isFirst, isTicked, onTick, offer }: ReviewRowProps) {
   const decide: Decide = (wish) => state.wish({ record, wish });
   offer(decide);
   const { asked } = state;
-  const previewed =
-    asked.kind === 'answered' && asked.result.reply?.kind === 'previewed'
-      ? asked.result.reply.changes
-      : undefined;
-  const isDecided = asked.kind === 'answered' && asked.result.reply?.kind === 'decided';
+  const reply = asked.kind === 'answered' ? asked.result.reply : undefined;
+  const preview = usePreview(reply);
+  const isDecided = reply?.kind === 'decided';
   const isReading = asked.kind === 'under-way' && asked.request.wish.wish.kind === 'preview';
   const finding = { kind, reason, foundAtMs: sinceMs, hasAnswer };
   const shown = { finding, objectType, isBusy: isBusy(state), onWish: decide };
@@ -143,7 +147,7 @@ function ReviewRow({ item, isFirst, isTicked, onTick, offer }: ReviewRowProps) {
       sentence={
         <Flex direction="row" gap="xs" align="center" wrap={true}>
           <FindingTag finding={finding} objectType={objectType} />
-          <Text>{reasonSentence(reason)}</Text>
+          <Text>{findingSentence(finding, preview)}</Text>
           {others
             .flatMap((key) => recordOf(key) ?? [])
             .map((other) => (
@@ -157,7 +161,7 @@ function ReviewRow({ item, isFirst, isTicked, onTick, offer }: ReviewRowProps) {
       onToggle={() => setOpen(!isOpen)}
     >
       {isDecided ? null : (
-        <FindingDecision {...shown} values={previewed} isNarrow={false} isReading={isReading} />
+        <FindingDecision {...shown} preview={preview} isNarrow={false} isReading={isReading} />
       )}
       {isReading ? null : <DecisionResult state={state} />}
     </Row>
