@@ -9,7 +9,6 @@ const LONG = [
   'test/system/alarms/throttled.test.ts',
   'test/features/month.test.ts',
   'test/laws/gateway/crash-points-unanswered.test.ts',
-  'test/system/stack/least-privilege.test.ts',
 ];
 
 /** All repetitions, and the long ones too. */

@@ -25,19 +25,23 @@ interface LocalStore {
   close(): Promise<void>;
 }
 
+interface LocalStoreOptions {
+  readonly policy: RetentionPolicy;
+  readonly clock: Clock;
+  /** Called with each failure of the file. */
+  readonly onFailure?: ((error: unknown) => void) | undefined;
+}
+
 /**
  * Opens the store and the queues, one file, in a folder of its own. The file is for this user only; SQLite gives its other
  * files the same mode. Where this user may not write, it can be read.
  */
-export function openLocalStore(
-  folder: string,
-  { policy, clock }: { policy: RetentionPolicy; clock: Clock },
-): LocalStore {
+export function openLocalStore(folder: string, { policy, clock, onFailure }: LocalStoreOptions): LocalStore {
   const path = storeFileIn(folder);
   const isReadOnly = existsSync(path) && !(mayWrite(folder) && mayWrite(path));
   if (!isReadOnly) prepare(folder);
   const place = isReadOnly ? unchanging(path) : path;
-  const store = openSqliteStore({ path: place, isReadOnly, policy, newId, clock, random });
+  const store = openSqliteStore({ path: place, isReadOnly, policy, newId, clock, random, onFailure });
   const { database, patiently, atomically } = store;
   return {
     store,

@@ -97,6 +97,16 @@ export function storeSchedules(
   ];
 }
 
+/** Tells of failures of the store's file, at most once a minute: a worker writes them only into its log. */
+export function createStoreWatch({ monotonic }: Pick<Clock, 'monotonic'>): (error: unknown) => void {
+  let quietUntilMs = 0;
+  return (error) => {
+    if (monotonic() < quietUntilMs) return;
+    quietUntilMs = monotonic() + MINUTE_MS;
+    console.error(`The store failed: ${errorText(error)}`);
+  };
+}
+
 interface Until {
   readonly clock: Clock;
   readonly signal: AbortSignal;

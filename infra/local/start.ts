@@ -14,7 +14,7 @@ import { showDemonstration } from './demonstration.ts';
 import { errorText } from './failure.ts';
 import { spendRoute, startHttpServer } from './http-server.ts';
 import { openLocalStore, openLog } from './local-store.ts';
-import { runEventSource, runSchedules, storeSchedules, systemSchedules } from './loops.ts';
+import { createStoreWatch, runEventSource, runSchedules, storeSchedules, systemSchedules } from './loops.ts';
 import { createMonthData } from './month/month.ts';
 import { observedSend, type ServerClock } from './observed-send.ts';
 import { localPolicy } from './policy.ts';
@@ -83,7 +83,8 @@ async function openFolder(opened: AsyncDisposableStack, { settings, narrator }: 
   const folder = await openDataFolder({ path, fresh: fresh && !month, nowMs: clock.now() });
   const log = openLog(path, clock);
   opened.defer(log.close);
-  const { store, queues, close } = openLocalStore(folder.tables, { policy, clock });
+  const onFailure = createStoreWatch(clock);
+  const { store, queues, close } = openLocalStore(folder.tables, { policy, clock, onFailure });
   opened.defer(close);
   return { policy, path, hold, folder, log, store, queues, monthCode: month ? Number(!isAgreed) : undefined };
 }

@@ -30,6 +30,8 @@ export interface SqliteStoreOptions {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   /** Jitter of the pause while another process writes. */
   readonly random: Random;
+  /** Called with each failure of the file, for a person who watches. The failure is thrown as well. */
+  readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
 export interface SqliteStore extends Store {
@@ -69,7 +71,7 @@ const SCHEMA = `
  * the work later.
  */
 export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
-  const { path, isReadOnly = false, owners = OWNERS, policy, newId, clock, random } = options;
+  const { path, isReadOnly = false, owners = OWNERS, policy, newId, clock, random, onFailure } = options;
   const database = new DatabaseSync(path, { timeout: BUSY_MS, readOnly: isReadOnly });
   if (!isReadOnly) {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;');
@@ -81,7 +83,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     prepared.set(sql, known);
     return known;
   };
-  const patiently = <R>(work: () => R) => untilFree(work, { clock, random });
+  const patiently = <R>(work: () => R) => untilFree(work, { clock, random, onFailure });
 
   const stored = (kind: KindInStore<unknown>, key: string) => storedKey(owners, kind, key);
   const rowOf = ({ kind, key }: Place<unknown>) => [kind.table, stored(kind, key)] as const;
@@ -294,13 +296,16 @@ const PAUSE_MS = 20;
 /** Repeats the work until no other process holds the file. */
 async function untilFree<R>(
   work: () => R,
-  { clock, random }: Pick<SqliteStoreOptions, 'clock' | 'random'>,
+  { clock, random, onFailure }: Pick<SqliteStoreOptions, 'clock' | 'random' | 'onFailure'>,
 ): Promise<R> {
   for (let pauses = 0; ; pauses += 1) {
     try {
       return work();
     } catch (error) {
-      if (!isFileBusy(error)) throw error;
+      if (!isFileBusy(error)) {
+        onFailure?.(error);
+        throw error;
+      }
       if (pauses === MAX_PAUSES) throw busy(error);
       await clock.sleep(PAUSE_MS * (1 + random()));
     }

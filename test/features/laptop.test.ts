@@ -511,7 +511,9 @@ describe('a store whose disk is full', () => {
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(FILL)}`;
     const DATA_DIR = join(folder, 'full');
     const system = startProgram('infra/local/main.ts', ['--once'], { DATA_DIR, NODE_OPTIONS });
-    expect(await system.line(/^reconcile/)).toContain(sentenceOf(FAILURE_TEXTS.ENOSPC, { place: DATA_DIR }));
+    expect(await system.line(/^The store failed/)).toContain(
+      sentenceOf(FAILURE_TEXTS.ENOSPC, { place: DATA_DIR }),
+    );
     await system.interrupt();
     const startedMs = clock.monotonic();
     await startIn('full', '--once');

@@ -1,7 +1,9 @@
 import axe, { type AxeResults } from 'axe-core';
 import { describe, expect, it } from 'vitest';
+import { REPLY_TEXTS } from '#shared/extensions/requests';
 import { MINUTE_MS } from '#shared/kernel';
 import { BUTTONS, NOTES } from '../../../infra/hubspot-app/src/app/cards/words.ts';
+import { PAGE_BUTTONS } from '../../../infra/hubspot-app/src/app/pages/home-words.ts';
 import { appScript } from '../../../infra/local/app-script.ts';
 import { serveSandbox } from '../../../infra/sandbox/serve.ts';
 import { WEBHOOK_URL } from '../../harness/hubspot-portal.ts';
@@ -84,6 +86,8 @@ describe("the app's home in a browser", () => {
       await press(BUTTONS.sureOther);
       await page.getByText(NOTES.decided).first().waitFor();
       expect((await world.portal.properties(other))['email']).toBe(somePerson(world, 1).job.email);
+      await page.getByRole('button', { name: PAGE_BUTTONS.resumeAll }).first().click();
+      await page.getByText(REPLY_TEXTS['spending-continues']).first().waitFor();
       expect(errors).toEqual([]);
     } finally {
       await browser.close();

@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import { NOTES } from '../../../infra/hubspot-app/src/app/cards/words.ts';
 import type { Check } from './checks.ts';
 import { photograph } from './chromium.ts';
 import { reachesAll } from './keyboard.ts';
@@ -61,7 +62,7 @@ async function undoCity(page: Page): Promise<void> {
   const city = page.locator('#properties [data-property=city]');
   await city.waitFor();
   await page.getByRole('button', { name: 'Undo City', exact: true }).click();
-  await page.locator('#card').getByText('1 value brought back').waitFor();
+  await page.locator('#card').getByText(NOTES.undone(1)).waitFor();
   await city.waitFor({ state: 'detached' });
 }
 

@@ -208,7 +208,7 @@ progress { appearance: none; border: 0; height: 0.5rem; width: 9rem; border-radi
 progress::-webkit-progress-bar { background: var(--line); } progress::-webkit-progress-value { background: var(--bar); }
 progress::-moz-progress-bar { background: var(--bar); }
 .ProgressBar.warning progress::-webkit-progress-value { background: var(--bar-warn); }
-.PageHeader { display: flex; justify-content: flex-end; gap: 0.5rem; margin-bottom: -2.5rem; }
+.PageHeader { display: flex; gap: 0.5rem; width: fit-content; margin: 0 0 -2.5rem auto; position: relative; z-index: 1; }
 .DescriptionList { display: flex; flex-wrap: wrap; gap: 0.5rem 2rem; margin: 0; } .DescriptionList.column { display: grid; }
 .DescriptionListItem dt { color: var(--muted); font-size: 0.8125rem; } .DescriptionListItem dd { margin: 0; }
 .Accordion { border: 1px solid var(--line); border-radius: 6px; padding: 0.625rem 1rem; } summary { cursor: pointer; font-weight: 600; min-height: 1.5rem; }
