@@ -357,10 +357,7 @@ const everywhere = [
   },
 ];
 
-/**
- * The folders of shared: each imports only from itself and those before it, so that no two need each other. Extensions
- * import the core; review and requests also carry out decisions through the extensions before them.
- */
+/** The folders of shared: each imports only from itself and those before it, so that no two need each other. */
 const ORDER = [
   'kernel',
   'http',
@@ -399,6 +396,13 @@ const order = [
     from: { path: `^shared/${folder}/` },
     to: { path: `^shared/(?:${ORDER.slice(index + 1).join('|')})/` },
   })),
+  {
+    name: 'extensions-apart',
+    comment:
+      'An extension imports no other. Only requests carries out the decisions of people by the others.',
+    from: { path: '^shared/extensions/(?!requests/)([^/]+)/' },
+    to: { path: '^shared/extensions/', pathNot: '^shared/extensions/$1/' },
+  },
   {
     name: 'order-known',
     comment: 'Each folder of shared has a place in the order: add it to ORDER in .dependency-cruiser.mjs.',

@@ -39,7 +39,7 @@ export async function decideAtHome(
   );
   await check('home: a backfill is started at the price that it shows', () => startBackfill(page));
   await check('home: a person resumes spending', async () => {
-    const resume = page.getByRole('button', { name: 'Resume all spending' });
+    const resume = page.getByRole('button', { name: 'Resume all spending' }).first();
     await lookUntil(page, resume);
     await resume.click();
     await page.getByText(REPLY_TEXTS['spending-continues']).first().waitFor();
