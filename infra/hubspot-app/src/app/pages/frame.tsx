@@ -13,7 +13,7 @@ import { createContext, type ReactNode, useContext, useState } from 'react';
 import { SPEND_PAGE } from '../cards/address.ts';
 import { PACE, type PollPace } from '../cards/use-request.ts';
 import { BUTTONS, localTime, NOTES } from '../cards/words.ts';
-import { DecisionResult, isBusy, useDecision } from './decision.tsx';
+import { DecisionResult, isUnderWay, useDecision } from './decision.tsx';
 import type { HomeData, HomeWish } from './home-service.ts';
 import { PAGE_BUTTONS, PAGE_NOTES } from './home-words.ts';
 import { NamesProvider, recordOf } from './names.tsx';
@@ -74,11 +74,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
     <PageContext.Provider value={{ data, nowMs, onDecided }}>
       <NamesProvider records={recordsOf(data)} portalId={portalId}>
         <Flex direction="column" gap="md">
-          <Header
-            key={data.stopped === undefined ? 'spending' : 'stopped'}
-            data={data}
-            onDecided={onDecided}
-          />
+          <Header data={data} onDecided={onDecided} />
           <Flex direction="row" gap="md" wrap={true}>
             {PLACES.map((place) =>
               place.path === path ? (
@@ -134,7 +130,8 @@ function Header({ data, onDecided }: { readonly data: HomeData; readonly onDecid
   const state = useDecision<HomeWish>(pace, onDecided);
   const [isAsking, setAsking] = useState(false);
   const { stopped, timeZone } = data;
-  const disabled = isBusy(state);
+  // A reply stays, also when the figures show the decision. Then the other decision can be made.
+  const disabled = isUnderWay(state);
   return (
     <>
       <PageHeader>
