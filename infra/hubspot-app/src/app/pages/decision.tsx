@@ -22,14 +22,14 @@ export function useDecision<W extends HomeWish | ReviewWish>(
   return useRequest<W, RequestResult>(calls, pace);
 }
 
-export function isUnderWay<W>({ asked }: DecisionState<W>): boolean {
+export function isAwaitingReply<W>({ asked }: DecisionState<W>): boolean {
   return asked.kind === 'under-way' || asked.kind === 'slow';
 }
 
 /** Whether the row accepts no decision now, because it is decided or a decision is in progress. */
 export function isBusy<W>(state: DecisionState<W>): boolean {
   const { asked } = state;
-  if (isUnderWay(state)) return true;
+  if (isAwaitingReply(state)) return true;
   return asked.kind === 'answered' && asked.result.reply?.kind === 'decided';
 }
 

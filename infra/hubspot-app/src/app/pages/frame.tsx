@@ -13,7 +13,7 @@ import { createContext, type ReactNode, useContext, useState } from 'react';
 import { SPEND_PAGE } from '../cards/address.ts';
 import { PACE, type PollPace } from '../cards/use-request.ts';
 import { BUTTONS, localTime, NOTES } from '../cards/words.ts';
-import { DecisionResult, isUnderWay, useDecision } from './decision.tsx';
+import { DecisionResult, isAwaitingReply, useDecision } from './decision.tsx';
 import type { HomeData, HomeWish } from './home-service.ts';
 import { PAGE_BUTTONS, PAGE_NOTES } from './home-words.ts';
 import { NamesProvider, recordOf } from './names.tsx';
@@ -131,7 +131,7 @@ function Header({ data, onDecided }: { readonly data: HomeData; readonly onDecid
   const [isAsking, setAsking] = useState(false);
   const { stopped, timeZone } = data;
   // A reply stays, also when the figures show the decision. Then the other decision can be made.
-  const disabled = isUnderWay(state);
+  const disabled = isAwaitingReply(state);
   return (
     <>
       <PageHeader>
