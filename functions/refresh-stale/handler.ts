@@ -27,12 +27,14 @@ export interface RefreshReport {
 
 /**
  * Chooses stale records within the refresh budget, in the order of their age times the square root of their weight. The
- * sweep then queues the chosen records in order.
+ * sweep starts the newest runs first. So each run opens a millisecond before the one of the record that goes first.
  */
 export function createHandler(services: RefreshServices) {
   return async (): Promise<RefreshReport> => {
     const { chosen, left } = await planRefresh(services);
-    const results = await mapInChunks(chosen, (record) => open(services, record));
+    const nowMs = services.clock.now();
+    const places = chosen.map((record, place) => ({ record, openedAtMs: nowMs - place }));
+    const results = await mapInChunks(places, ({ record, openedAtMs }) => open(services, record, openedAtMs));
     const opened = chosen.filter((_, index) => results[index]?.kind === 'opened');
     const report = { chosen: opened.length, left, worstCaseCredits: sumCredits(opened) };
     services.logger.info('refresh-chosen', { count: report.chosen, remaining: report.left });
@@ -41,11 +43,14 @@ export function createHandler(services: RefreshServices) {
 }
 
 /** Opens a queued run for the record. If the record is no longer stale, because it was chosen twice, does nothing. */
-function open(services: RefreshServices, { state: { objectType, id }, credits: maxCredits }: DueRecord) {
+function open(
+  services: RefreshServices,
+  { state: { objectType, id }, credits: maxCredits }: DueRecord,
+  openedAtMs: number,
+) {
   return changeRecord(services, { objectType, id }, (state) => {
-    const nowMs = services.clock.now();
-    if (!isStale(state, nowMs)) return { kind: 'no-longer-stale' };
-    const opening = { runId: services.newId(), nowMs, maxCredits };
+    if (!isStale(state, services.clock.now())) return { kind: 'no-longer-stale' };
+    const opening = { runId: services.newId(), nowMs: openedAtMs, maxCredits };
     return { kind: 'opened', state: openForRefresh(state, opening) };
   });
 }

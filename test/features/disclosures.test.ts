@@ -446,7 +446,7 @@ it('two removals of two records of one person at the same moment end the disclos
   const atMs = world.clock.now();
   await Promise.all(
     states.map((state) =>
-      state ? removeValues(removing(world), 'contacts', [{ state, removal: { by: 'retention', atMs } }]) : [],
+      state ? removeValues(removing(world), 'contacts', [{ state, wish: { by: 'retention', atMs } }]) : [],
     ),
   );
   const { identifiers = [] } = states[0] ?? {};

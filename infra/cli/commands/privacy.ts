@@ -347,13 +347,13 @@ async function expire(run: CommandRun, connection: Connection, dryRun: boolean) 
       for (const { rule, missing } of found.unreadable) unreadable.set(rule, missing);
       if (due.length === 0) continue;
       const done = dryRun
-        ? (await planRemovals(services, objectType, due)).map(({ removed }) => ({ removed }))
+        ? (await planRemovals(services, objectType, due)).map(({ values }) => ({ removed: values }))
         : await removeValues(services, objectType, due);
-      due.forEach(({ state, removal }, at) => {
+      due.forEach(({ state, wish }, at) => {
         const result = done[at];
         const values = result && 'removed' in result ? Object.keys(result.removed).length : 0;
         const open = result && 'kind' in result ? openWords(result) : undefined;
-        const record = { rule: removal.rule ?? 'recall', record: `${objectType}/${state.id}`, values };
+        const record = { rule: wish.rule ?? 'recall', record: `${objectType}/${state.id}`, values };
         records.push({ ...record, ...(open !== undefined && { open }) });
       });
     }

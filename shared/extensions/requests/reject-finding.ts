@@ -1,5 +1,5 @@
 import type { FindingName } from '#shared/extensions/review';
-import type { UndoServices } from '#shared/extensions/take-back';
+import type { TakeBackServices } from '#shared/extensions/take-back';
 import { type UndoResult, undoRecord } from '#shared/extensions/take-back';
 import { changeRecord, type JournalEntry, learnOwnership, type RecordState } from '#shared/records';
 import type { Decided } from '#shared/review';
@@ -18,7 +18,7 @@ interface Rejection extends FindingName {
  * `busy`), the person must reject again.
  */
 export async function rejectFinding(
-  services: UndoServices & Pick<RequestServices, 'reviews' | 'forgetting' | 'requests'>,
+  services: TakeBackServices & Pick<RequestServices, 'reviews' | 'forgetting' | 'requests'>,
   { record, kind, decidedBy, isOtherPerson = kind === 'contradiction' }: Rejection,
 ): Promise<Decided & { readonly statusReset?: UndoResult }> {
   const decided = await services.reviews.decide(record, kind, 'rejected', decidedBy);

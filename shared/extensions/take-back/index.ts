@@ -1,6 +1,6 @@
 export { planRemovals } from './plan-removal.ts';
-export type { UndoReport, UndoServices } from './plan-undo.ts';
 export { type ObtainedIn, recallValues } from './recall.ts';
 export { removeValues } from './remove-values.ts';
 export { dueRecords, expireValues, mayBeDue, type RetentionCounts } from './retention.ts';
-export { type UndoResult, undoRecord, undoRecords } from './undo.ts';
+export type { TakeBackServices } from './take-back.ts';
+export { type UndoReport, type UndoResult, undoRecord, undoRecords } from './undo.ts';

@@ -1,53 +1,24 @@
-import type { CrmRecord, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
-import type { EnrichmentServices } from '#shared/enrichment';
-import { isOurs, isStatus, type LeftOut, lastWrite, STATUS_PROPERTIES } from '#shared/enrichment';
+import type { ObjectType } from '#shared/crm';
+import { isOurs, isStatus, type LeftOut, lastWrite } from '#shared/enrichment';
 import { createExactForm, createMark, holdsSeveral, type Mark, membersOf } from '#shared/field-policy';
 import { entryOf, holdsOurValue } from '#shared/ownership';
+import { isUndo, type JournalEntry, leaves, type RecordState, type Removal } from '#shared/records';
+import { writtenProperties } from './plan-undo.ts';
 import {
-  historyOf,
-  isUndo,
-  type JournalEntry,
-  leaves,
-  type RecordState,
-  type Removal,
-} from '#shared/records';
-import { whyNotOurs, writtenProperties } from './plan-undo.ts';
+  type Facts,
+  readFacts,
+  type TakeBackPlan,
+  type TakeBackServices,
+  type Wanted,
+  whyNotOurs,
+} from './take-back.ts';
 
-export type RemovalServices = Pick<
-  EnrichmentServices,
-  | 'together'
-  | 'records'
-  | 'journal'
-  | 'reviews'
-  | 'forgetting'
-  | 'crm'
-  | 'policy'
-  | 'ownAppId'
-  | 'clock'
-  | 'newId'
-  | 'digest'
-  | 'logger'
->;
-
-/** A record whose values are to be removed, with its state. */
-export interface ToRemove {
-  readonly state: RecordState;
-  readonly removal: Removal;
-  /** For each property: a person's value that an earlier attempt replaced or restored. Such values stay. */
-  readonly theirs?: Readonly<Record<string, string>> | undefined;
-  /** Properties that HubSpot refused to empty. */
-  readonly leftOut?: readonly LeftOut[] | undefined;
-}
-
-export interface RemovalPlan {
-  /** For each property with our value: the value after the removal, which is blank or the choices of others. */
-  readonly removed: Readonly<Record<string, string>>;
+/** Its values are blank, or the choices of others. */
+export interface RemovalPlan extends TakeBackPlan {
   /** Properties that hold a value of ours from outside the recalled period. */
   readonly left: readonly string[];
   /** Properties that hold a value of ours but cannot be emptied now, with the reason. */
   readonly kept: readonly LeftOut[];
-  /** The present record; `undefined` if HubSpot does not have it. */
-  readonly current: CrmRecord | undefined;
 }
 
 /**
@@ -55,59 +26,39 @@ export interface RemovalPlan {
  * @returns the plans in the given order.
  */
 export async function planRemovals(
-  services: RemovalServices,
+  services: TakeBackServices,
   objectType: ObjectType,
-  wanted: readonly ToRemove[],
+  wanted: readonly Wanted<Removal>[],
 ): Promise<readonly RemovalPlan[]> {
-  const entries = await Promise.all(wanted.map(({ state }) => historyOf(services, state)));
   const definitions = await services.crm.definitions(objectType);
   const fields = services.policy.fields[objectType].map(({ property }) => property);
-  const asked = wanted.map(({ state: { id, ownership } }, index) => {
-    const written = [...writtenProperties(entries[index] ?? []), ...Object.keys(ownership)];
-    const properties = [...new Set([...fields, ...written])].filter((name) => !isStatus(name));
-    return { id, properties: properties.filter((name) => definitions.has(name)) };
-  });
-  const history = await services.crm.history({ objectType, records: asked });
-  const properties = [
-    ...new Set([...asked.flatMap((wantedRecord) => wantedRecord.properties), ...STATUS_PROPERTIES]),
-  ];
-  // Reads the values last, so that the write follows directly after the read.
-  const { records, failed } = await services.crm.read({
-    objectType,
-    ids: asked.map(({ id }) => id),
-    properties,
-  });
+  const namesOf = ({ ownership }: RecordState, entries: readonly JournalEntry[]) => {
+    const names = [...fields, ...writtenProperties(entries), ...Object.keys(ownership)];
+    return [...new Set(names)].filter((name) => !isStatus(name) && definitions.has(name));
+  };
+  const states = wanted.map(({ state }) => state);
+  const facts = await readFacts(services, objectType, { states, namesOf });
   const mark = createMark({ definitions, hash: services.digest.keyed });
-  return wanted.map((wantedRecord, index) => {
-    const { id } = wantedRecord.state;
-    const read = records.get(id);
-    const known = { ...wantedRecord, current: read?.id === id ? read : undefined, definitions, mark };
-    const plan = planRemoval(services, {
-      ...known,
-      names: asked[index]?.properties ?? [],
-      entries: entries[index] ?? [],
-      versions: history.get(id) ?? {},
-    });
-    return failed.has(id) ? { ...plan, kept: [UNREADABLE] } : plan;
+  return wanted.flatMap((each, at) => {
+    const known = facts[at];
+    if (!known) return [];
+    const current = known.current?.id === each.state.id ? known.current : undefined;
+    const plan = planRemoval(services, { ...each, ...known, current, mark });
+    return [known.isUnreadable ? { ...plan, kept: [UNREADABLE] } : plan];
   });
 }
 
 const UNREADABLE: LeftOut = { property: '', reason: 'HubSpot did not return the record' };
 
-interface RemovalInput extends ToRemove {
-  readonly names: readonly string[];
-  readonly entries: readonly JournalEntry[];
-  readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
-  readonly current: CrmRecord | undefined;
-  readonly definitions: PropertyDefinitions;
+interface RemovalInput extends Wanted<Removal>, Facts {
   readonly mark: Mark;
 }
 
-function planRemoval(services: RemovalServices, known: RemovalInput): RemovalPlan {
+function planRemoval(services: TakeBackServices, known: RemovalInput): RemovalPlan {
   const { current, names, leftOut = [] } = known;
-  if (!current) return { removed: {}, left: [], kept: [], current };
+  if (!current) return { values: {}, left: [], kept: [], current };
   const filled = names.filter((property) => (current.properties[property] ?? '') !== '');
-  const removed: Record<string, string> = {};
+  const values: Record<string, string> = {};
   const left: string[] = [];
   const kept: LeftOut[] = [...leftOut];
   for (const property of filled) {
@@ -123,9 +74,9 @@ function planRemoval(services: RemovalServices, known: RemovalInput): RemovalPla
     const isOurWrite = isOurValue(services, known, property);
     const why = whyNotOurs(services, { ...known, property }, isOurWrite);
     if (why && isOurWrite(value)) kept.push({ property, reason: why.reason });
-    if (!why) removed[property] = remainder;
+    if (!why) values[property] = remainder;
   }
-  return { removed, left, kept, current };
+  return { values, left, kept, current };
 }
 
 interface HeldValue {
@@ -138,7 +89,7 @@ interface HeldValue {
  * others.
  */
 function choicesOfOthers(
-  { ownAppId }: RemovalServices,
+  { ownAppId }: TakeBackServices,
   { definitions, versions }: RemovalInput,
   { property, value }: HeldValue,
 ): string {
@@ -151,7 +102,11 @@ function choicesOfOthers(
 }
 
 /** Whether our app wrote the value last, as far as HubSpot shows. A person's value is left out of the plan. */
-function isByUs({ ownAppId }: RemovalServices, known: RemovalInput, { property, value }: HeldValue): boolean {
+function isByUs(
+  { ownAppId }: TakeBackServices,
+  known: RemovalInput,
+  { property, value }: HeldValue,
+): boolean {
   const newest = lastWrite(known.versions[property]);
   if (newest) return isOurs(newest, ownAppId);
   return holdsOurValue(known.state.ownership, property, known.mark(property, value));
@@ -162,7 +117,7 @@ function isByUs({ ownAppId }: RemovalServices, known: RemovalInput, { property, 
  * check then only excludes people's values that an undo restored.
  */
 function isOurValue(
-  { ownAppId }: RemovalServices,
+  { ownAppId }: TakeBackServices,
   { state: { ownership }, theirs = {}, entries, mark, definitions }: RemovalInput,
   property: string,
 ): (value: string) => boolean {
@@ -191,7 +146,7 @@ function writesOf(entries: readonly JournalEntry[], property: string) {
 
 /** Whether the value was obtained in the recalled period, judged by the time of its question or its write. */
 function isObtained(
-  { removal: { obtained }, entries, versions }: RemovalInput,
+  { wish: { obtained }, entries, versions }: RemovalInput,
   { property, value }: HeldValue,
 ): boolean {
   if (!obtained) return true;

@@ -1,21 +1,9 @@
-import type { CrmRecord, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
-import type { EnrichmentServices } from '#shared/enrichment';
-import {
-  arrivedOf,
-  authorOf,
-  isStatus,
-  type LeftOut,
-  lastWrite,
-  readWithCompanies,
-  STATUS_PROPERTIES,
-} from '#shared/enrichment';
-import { createExactForm, createMark, createNormalise } from '#shared/field-policy';
-import { IDENTIFYING_PROPERTIES } from '#shared/identity';
+import type { ObjectType } from '#shared/crm';
+import { arrivedOf, isStatus, type LeftOut } from '#shared/enrichment';
+import { createExactForm, createNormalise } from '#shared/field-policy';
 import { unreachable } from '#shared/kernel';
-import { mayWrite, type WriteVerdictCode } from '#shared/ownership';
 import {
   type Change,
-  historyOf,
   isUndo,
   type JournalEntry,
   leaves,
@@ -23,11 +11,15 @@ import {
   runName,
   withResult,
 } from '#shared/records';
-
-export type UndoServices = Pick<
-  EnrichmentServices,
-  'together' | 'records' | 'journal' | 'crm' | 'policy' | 'ownAppId' | 'clock' | 'newId' | 'digest'
->;
+import {
+  type Facts,
+  type NotOurs,
+  readFacts,
+  type TakeBackPlan,
+  type TakeBackServices,
+  type Wanted,
+  whyNotOurs,
+} from './take-back.ts';
 
 export interface UndoRequest {
   readonly id: string;
@@ -48,43 +40,18 @@ export interface UndoRequest {
   readonly isRejection?: true;
 }
 
-export interface UndoReport {
-  readonly restored: readonly {
-    readonly property: string;
-    readonly from: string;
-    readonly to: string | null;
-  }[];
-  /** Properties that an interrupted attempt at the same request restored. */
-  readonly before?: readonly string[];
-  /** Properties that stay as they are, with the reason. */
-  readonly kept: readonly KeptByUndo[];
-}
-
-interface KeptByUndo extends NotOurs {
+export interface KeptByUndo extends NotOurs {
   readonly property: string;
 }
 
-/** A record to undo, with its state. */
-export interface ToUndo {
-  readonly state: RecordState;
-  readonly request: UndoRequest;
-  /** Values that HubSpot refused. */
-  readonly leftOut?: readonly LeftOut[];
-}
-
-export interface UndoPlan {
-  readonly report: UndoReport;
+/** Its values are those before our writes. */
+export interface UndoPlan extends TakeBackPlan {
+  /** Properties that stay as they are, with the reason. */
+  readonly kept: readonly KeptByUndo[];
+  /** Properties that an interrupted attempt at the same request restored. */
+  readonly before?: readonly string[];
   /** Whether the record holds no value of ours after the undo. */
   readonly leavesNothing: boolean;
-  readonly current: CrmRecord | undefined;
-}
-
-interface RecordFacts {
-  readonly entries: readonly JournalEntry[];
-  readonly current: CrmRecord | undefined;
-  readonly definitions: PropertyDefinitions;
-  /** By property, newest first. */
-  readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
 }
 
 /**
@@ -92,30 +59,23 @@ interface RecordFacts {
  * @returns the plans in the given order.
  */
 export async function planUndos(
-  services: UndoServices,
+  services: TakeBackServices,
   objectType: ObjectType,
-  wanted: readonly ToUndo[],
+  wanted: readonly Wanted<UndoRequest>[],
 ): Promise<readonly UndoPlan[]> {
-  const entries = await Promise.all(wanted.map(({ state }) => historyOf(services, state)));
-  const definitions = await services.crm.definitions(objectType);
-  const written = entries.map(writtenProperties);
-  const asked = wanted.map(({ state: { id } }, index) => ({ id, properties: written[index] ?? [] }));
-  const history = await services.crm.history({ objectType, records: asked });
-  const names = new Set([...written.flat(), ...IDENTIFYING_PROPERTIES[objectType], ...STATUS_PROPERTIES]);
-  const query = { objectType, ids: asked.map(({ id }) => id), properties: [...names] };
-  // Reads the values last, so that the write follows directly after the read.
-  const { records } = await readWithCompanies(services.crm, query);
-  return wanted.map((wantedRecord, index) => {
-    const { id } = wantedRecord.state;
-    const known = { definitions, versions: history.get(id) ?? {}, current: records.get(id) };
-    return planUndo(services, wantedRecord, { ...known, entries: entries[index] ?? [] });
+  const states = wanted.map(({ state }) => state);
+  const namesOf = (_: RecordState, entries: readonly JournalEntry[]) => writtenProperties(entries);
+  const facts = await readFacts(services, objectType, { states, namesOf });
+  return wanted.flatMap((each, at) => {
+    const known = facts[at];
+    return known ? [planUndo(services, each, known)] : [];
   });
 }
 
 function planUndo(
-  services: UndoServices,
-  { state, request, leftOut = [] }: ToUndo,
-  known: RecordFacts,
+  services: TakeBackServices,
+  { state, wish, leftOut = [] }: Wanted<UndoRequest>,
+  known: Facts,
 ): UndoPlan {
   const { current, definitions } = known;
   const properties = current?.properties ?? {};
@@ -124,25 +84,22 @@ function planUndo(
   const entries = known.entries.map((entry) =>
     withResult(entry, { stored: arrivedOf(entry, { properties, normalise }) }),
   );
-  const restored: UndoReport['restored'][number][] = [];
+  const values: Record<string, string> = {};
   const kept: KeptByUndo[] = leftOut.map(notTaken);
-  for (const [property, target] of undoTargets(entries, { ...request, current: properties })) {
+  for (const [property, target] of undoTargets(entries, { ...wish, current: properties })) {
     if (leftOut.some((each) => each.property === property)) continue;
     const why = reasonOf(target, state) ?? reasonToKeep(services, { ...known, state, property, target });
     if (why) kept.push({ property, ...why });
-    else if (target.kind === 'restore')
-      restored.push({ property, from: properties[property] ?? '', to: target.to });
+    else if (target.kind === 'restore') values[property] = target.to ?? '';
   }
-  const restoredNames = new Set(restored.map(({ property }) => property));
   const allTargets = undoTargets(entries, { isChosen: () => true, current: properties });
   const remaining = [...allTargets].filter(([property, target]) => {
     const isOurs = reasonToKeep(services, { ...known, state, property, target }) === undefined;
-    return isOurs && !restoredNames.has(property);
+    return isOurs && !Object.hasOwn(values, property);
   });
-  const { eventKey } = request;
+  const { eventKey } = wish;
   const before = eventKey && entries.flatMap((entry) => broughtBackFor(eventKey, entry));
-  const report = { restored, kept, ...(before && { before }) };
-  return { report, leavesNothing: remaining.length === 0, current };
+  return { values, kept, ...(before && { before }), leavesNothing: remaining.length === 0, current };
 }
 
 export function notTaken({ property, reason }: LeftOut): KeptByUndo {
@@ -176,12 +133,13 @@ function reasonOf(target: UndoTarget, state: RecordState): NotOurs | undefined {
   }
 }
 
-interface TargetedProperty extends SeenProperty {
-  readonly target: UndoTarget;
-}
+type Seen = Parameters<typeof whyNotOurs>[1];
 
 /** Explains why it is not proved that a value is ours to undo; `undefined` if it is proved. */
-function reasonToKeep(services: UndoServices, { target, ...seen }: TargetedProperty): NotOurs | undefined {
+function reasonToKeep(
+  services: TakeBackServices,
+  { target, ...seen }: Seen & { readonly target: UndoTarget },
+): NotOurs | undefined {
   if (target.kind !== 'restore') return whyNotOurs(services, seen);
   const exactForm = createExactForm(seen.definitions);
   return whyNotOurs(services, seen, (value) => {
@@ -284,51 +242,4 @@ function firstOf(
     first = earlier;
   }
   return first;
-}
-
-interface SeenProperty {
-  readonly state: RecordState;
-  readonly property: string;
-  readonly current: CrmRecord | undefined;
-  readonly definitions: PropertyDefinitions;
-  /** By property, newest first. */
-  readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
-}
-
-/** Why a value stays: a stable code, and its words for a person. */
-interface NotOurs {
-  readonly code: WriteVerdictCode | 'record-gone' | 'not-writable' | 'written-later' | 'too-long' | 'refused';
-  readonly reason: string;
-}
-
-/**
- * Explains why it is not proved that a value is ours to remove; `undefined` if it is proved.
- * @param isJournalled whether the journal says that we wrote this value. Without this check, only the property itself
- * is tested.
- */
-export function whyNotOurs(
-  { ownAppId, digest }: Pick<EnrichmentServices, 'ownAppId' | 'digest'>,
-  { state, property, current, definitions, versions }: SeenProperty,
-  isJournalled?: (value: string) => boolean,
-): NotOurs | undefined {
-  if (!current) return { code: 'record-gone', reason: 'the record is no longer in HubSpot' };
-  const definition = definitions.get(property);
-  if (!definition || definition.readOnly || definition.calculated)
-    return { code: 'not-writable', reason: 'the property cannot be written any more' };
-  if (!isJournalled) return undefined;
-  const value = current.properties[property] ?? '';
-  // A person may have typed our value again. Then the value is the person's.
-  const newest = lastWrite(versions[property]);
-  const author = newest && authorOf(newest, ownAppId);
-  // If our last write was another value, it proves nothing about this value.
-  const lastBy = author === 'us' && newest?.value !== value ? undefined : author;
-  const mark = createMark({ definitions, hash: digest.keyed })(property, value);
-  const verdict = mayWrite({
-    ownership: state.ownership,
-    verdicts: [],
-    rule: { property, write: 'take-back' },
-    current: { value, mark, isJournalled: isJournalled(value), lastBy },
-    request: { by: 'person' },
-  });
-  return verdict.may ? undefined : { code: verdict.code, reason: verdict.says };
 }

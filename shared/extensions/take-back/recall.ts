@@ -1,8 +1,7 @@
 import { inChunks } from '#shared/kernel';
 import { type AnswerFilter, dropAnswers } from '#shared/questions';
 import { isUnderWay, type RecordState, type Removal, wantedGroups } from '#shared/records';
-import type { RemovalServices } from './plan-removal.ts';
-import { type RemovalResult, removeValues } from './remove-values.ts';
+import { type RemovalResult, type RemovalServices, removeValues } from './remove-values.ts';
 import { REMOVED_AT_ONCE, tallyOf } from './retention.ts';
 
 /** Period of a recall, epoch milliseconds, both ends inclusive. */
@@ -67,12 +66,9 @@ export async function recallValues(
         const pausedUntilMs = await services.crm.pausedUntil('bulk');
         if (pausedUntilMs !== undefined)
           return { answers, records: done.size, values, open, forgotten: [], pausedUntilMs };
-        const removal: Removal = { by: 'recall', obtained, atMs: services.clock.now() };
-        const results = await removeValues(
-          services,
-          objectType,
-          group.map((state) => ({ state, removal })),
-        );
+        const wish: Removal = { by: 'recall', obtained, atMs: services.clock.now() };
+        const wanted = group.map((state) => ({ state, wish }));
+        const results = await removeValues(services, objectType, wanted);
         values += tallyOf(results).values;
         for (const result of results) if (result.kind === 'done') done.add(`${objectType}/${result.id}`);
         open = [...open, ...openOf(objectType, results)];

@@ -1,24 +1,11 @@
-import { isAboutPerson, nameOfKey, type ObjectType, type PropertyDefinitions, recordKey } from '#shared/crm';
-import type { RecordClaim } from '#shared/enrichment';
+import { isAboutPerson, nameOfKey, type ObjectType, recordKey } from '#shared/crm';
 import {
-  backOf,
-  broughtBackOf,
-  differingStatuses,
-  guardedWrites,
-  holdRecord,
+  type EnrichmentServices,
   isStatus,
-  NOTHING_RECOVERED,
-  type PlannedWrite,
-  plannedChanges,
-  type RecoveredRecord,
+  type RecordClaim,
   removalReason,
   settleRecord,
-  WRITE_LIFETIME_MS,
-  type WriteResult,
-  type Writer,
-  withoutRefusedReturns,
 } from '#shared/enrichment';
-import { createMark, lastWrittenMarks } from '#shared/field-policy';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import {
   type AnswerFilter,
@@ -31,27 +18,31 @@ import {
 import {
   because,
   beginRemoval,
-  type Change,
   explanationText,
   historyOf,
   isUnderWay,
-  type JournalEntry,
   newRecordState,
   type OutcomeKind,
   type RecordState,
   type Removal,
   type Removed,
-  type Run,
   recordKind,
   takesNewestAnswer,
   withNotes,
 } from '#shared/records';
-import { planRemovals, type RemovalPlan, type RemovalServices, type ToRemove } from './plan-removal.ts';
+import { planRemovals, type RemovalPlan } from './plan-removal.ts';
+import {
+  entryOf,
+  type PlannedFor,
+  type TakeBackServices,
+  type TakenBack,
+  type TakingBack,
+  takeBack,
+  type Wanted,
+} from './take-back.ts';
 
-export interface RemovalRequest {
-  readonly state: RecordState;
-  readonly removal: Removal;
-}
+export type RemovalServices = TakeBackServices &
+  Pick<EnrichmentServices, 'reviews' | 'forgetting' | 'logger'>;
 
 export type RemovalResult =
   /** No value of ours is left. `removed`: names of the properties that were emptied. */
@@ -67,90 +58,72 @@ export type RemovalResult =
   | { readonly kind: 'busy'; readonly id: string }
   | { readonly kind: 'forgotten'; readonly id: string };
 
-/** Longest claim. A removal needs only a few requests to HubSpot for all of its records. */
-const CLAIM_MS = 3 * MINUTE_MS;
-
-/** Time kept for the outcome after HubSpot's last answer. */
-const SETTLE_MS = 20 * SECOND_MS;
-
 /**
  * Removes our values of these records permanently: from HubSpot, the stored answers, and the journal. People's values
  * stay. It can be interrupted and repeated. From the first step on, nothing is bought for the record.
- * @param requests requests for different records of one object type. HubSpot must be able to read their history in one
- * request.
- * @returns the results in the order of the requests.
+ * @param wanted different records of one object type. HubSpot must be able to read their history in one request.
+ * @returns the results in the order of the records.
  */
 export async function removeValues(
-  given: RemovalServices,
-  objectType: ObjectType,
-  requests: readonly RemovalRequest[],
-): Promise<readonly RemovalResult[]> {
-  const results = new Map<string, RemovalResult>();
-  const drafts: PlannedRemoval['draft'][] = [];
-  const endMs = given.clock.now() + CLAIM_MS - SETTLE_MS;
-  for (const { state, removal } of requests) {
-    const held = await hold(given, state, removal);
-    if (typeof held === 'string') results.set(state.id, { kind: held, id: state.id });
-    else drafts.push({ held, removal });
-  }
-  if (drafts.length > 0) {
-    const services = { ...given, crm: given.crm.until(endMs) };
-    const definitions = await services.crm.definitions(objectType);
-    const writer = removalWriter(services, { objectType, definitions });
-    const writing = { objectType, definitions, writer, untilMs: endMs - WRITE_LIFETIME_MS };
-    const written = await guardedWrites(services, { ...writing, awaitsResults: true }, drafts);
-    const failures: unknown[] = [];
-    for (const each of written) {
-      // The record's claim expires, and the next pass continues.
-      if (each.kind === 'unjournalled') failures.push(each.error);
-      else {
-        const result = await finish(services, each);
-        results.set(result.id, result);
-      }
-    }
-    if (failures.length > 0) throw failures[0];
-  }
-  return requests.map(({ state: { id } }) => results.get(id) ?? { kind: 'busy', id });
-}
-
-/** Claims the record, and stores the removal in its state before anything changes. */
-function hold(
   services: RemovalServices,
-  state: RecordState,
-  removal: Removal,
-): Promise<RecordClaim | 'busy' | 'forgotten'> {
-  return holdRecord(services, state, {
-    claimMs: CLAIM_MS,
-    also: (known) => beginRemoval(known, removal),
-    givesUp: removal.by === 'recall' ? (run) => isIn(removal, run) : undefined,
+  objectType: ObjectType,
+  wanted: readonly Wanted<Removal>[],
+): Promise<readonly RemovalResult[]> {
+  const results = await takeBack(services, REMOVING, { objectType, wanted });
+  return wanted.map(({ state: { id } }, at) => {
+    const result = results[at] ?? 'busy';
+    return typeof result === 'string' ? { kind: result, id } : result;
   });
 }
 
-/** Whether the answer of an open run may have been obtained in the recalled period. */
-function isIn({ obtained }: Removal, { openedAtMs }: Run): boolean {
-  return !obtained || openedAtMs <= obtained.toMs;
+/** Empties the values that are still ours. It ignores the policy's field rules, and stores no values in the journal. */
+const REMOVING: TakingBack<RemovalServices, Removal, RemovalPlan, RemovalResult> = {
+  claimMs: 3 * MINUTE_MS,
+  settleMs: 20 * SECOND_MS,
+  holding: (removal) => ({
+    // The state says so before anything changes.
+    also: (known) => beginRemoval(known, removal),
+    // The answer of an open run may have been obtained in the recalled period.
+    givesUp:
+      removal.by === 'recall'
+        ? ({ openedAtMs }) => !removal.obtained || openedAtMs <= removal.obtained.toMs
+        : undefined,
+  }),
+  plan: planRemovals,
+  theirs: choicesIn,
+  statuses: statusesAfter,
+  // Its values stay until the write is confirmed. If the result of the write is unknown, they show whether it arrived.
+  entry: ({ draft: { wish } }) => ({ kind: 'removal', outcome: 'skipped', reason: removalReason(wish) }),
+  finish,
+};
+
+/** The choices that remain count as restored to the people who made them. */
+function choicesIn(values: RemovalPlan['values']): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter(([, rest]) => rest !== ''));
 }
 
 async function finish(
   services: RemovalServices,
-  written: Exclude<WriteResult<PlannedRemoval>, { kind: 'unjournalled' }>,
+  { draft, planned, failure, definitions }: TakenBack<Removal, RemovalPlan>,
 ): Promise<RemovalResult> {
-  const draft = written.kind === 'done' ? written.plan.draft : written.draft;
-  const { held, removal } = draft;
+  const { held, wish: removal } = draft;
   const { id } = held;
-  const unfinished = unfinishedReason(written);
+  const unfinished = failure ?? (planned && unfinishedReason(planned.plan));
   if (unfinished === 'not-allowed') return { kind: 'busy', id };
   // Earlier attempts may have emptied some properties.
   const journalled = await services.journal.read(held, held.state.runsOpened);
-  const { removed: planned = {}, left = [] } = written.kind === 'done' ? written.plan : {};
-  const changes = (journalled?.changes ?? []).filter((change) => isRemoval(change, planned));
+  const { values = {}, left = [] } = planned?.plan ?? {};
+  const changes = (journalled?.changes ?? []).filter(({ state, after, undone, property }) => {
+    const isEmptied = (after === '' && !undone) || Object.hasOwn(values, property);
+    return state === 'written' && isEmptied && !isStatus(property);
+  });
   const removed = changes.map(({ property }) => property);
   const isFinished = unfinished === undefined;
   const isEmpty = isWhole(held.state, { removal, left });
   let endDisclosures = () => Promise.resolve();
-  if (written.kind === 'done') {
+  if (planned) {
     const { identifiers, records } = await purgeObtained(services, { held, removal });
-    await services.journal.replace({ ...removalEntry(services, written.plan), changes });
+    await services.journal.replace({ ...entryOf(services, REMOVING, { planned, definitions }), changes });
     if (isFinished && isEmpty)
       endDisclosures = () =>
         services.forgetting.disclosures.end(identifiers, (item) => isStillHeld(services, item, records));
@@ -180,111 +153,27 @@ async function finish(
   return { kind: 'open', id, removed, reason: unfinished };
 }
 
-function isRemoval({ state, after, undone, property }: Change, taken: PlannedRemoval['removed']): boolean {
-  const isEmptied = (after === '' && !undone) || Object.hasOwn(taken, property);
-  return state === 'written' && isEmptied && !isStatus(property);
-}
-
-/** Returns the reason why the removal is unfinished; `not-allowed` if this worker no longer holds the record. */
-function unfinishedReason(
-  written: Exclude<WriteResult<PlannedRemoval>, { kind: 'unjournalled' }>,
-): string | undefined {
-  if (written.kind === 'stopped') return written.error.code;
-  const { plan, result } = written;
+/** Returns the reason why values of ours remain. */
+function unfinishedReason({ current, kept: [first] }: RemovalPlan): string | undefined {
   // A person can restore the record from HubSpot's archive, with its values.
-  if (!plan.current && plan.kept.length === 0) return 'HubSpot does not have the record now';
-  if (result === undefined && Object.keys(plan.writes).length > 0) return 'not-allowed';
-  if (result && result.kind !== 'written') return result.reason;
-  const [first] = plan.kept;
+  if (!current && !first) return 'HubSpot does not have the record now';
   return first && `${first.property} ${first.reason}`.trim();
 }
 
-interface RemovalDraft extends Omit<ToRemove, 'state'> {
-  readonly held: RecordClaim;
-}
-
-/** A plan to remove our values permanently. */
-interface PlannedRemoval extends PlannedWrite, RemovalPlan {
-  readonly draft: RemovalDraft;
-}
-
-interface Portal {
-  readonly objectType: ObjectType;
-  readonly definitions: PropertyDefinitions;
-}
-
-/** Empties the values that are still ours. It ignores the policy's field rules, and stores no values in the journal. */
-function removalWriter(services: RemovalServices, portal: Portal): Writer<PlannedRemoval> {
-  return {
-    plan: async (drafts, recovered) => {
-      const readAtMs = services.clock.monotonic();
-      const wanted = drafts.map(({ held, ...rest }) => {
-        const { theirs } = recovered.get(held.id) ?? NOTHING_RECOVERED;
-        return { state: held.state, theirs, ...rest };
-      });
-      const plans = await planRemovals(services, portal.objectType, wanted);
-      const planned = drafts.flatMap((draft, index) => {
-        const plan = plans[index];
-        const before = recovered.get(draft.held.id) ?? NOTHING_RECOVERED;
-        return plan ? [plannedRemoval(services, { draft, plan, before, ...portal })] : [];
-      });
-      return { plans: planned, readAtMs };
-    },
-    entryOf: (plan) => removalEntry(services, plan),
-    withoutRefused: withoutRefusedReturns,
-  };
-}
-
-interface Planning extends Portal {
-  readonly draft: RemovalDraft;
-  readonly plan: RemovalPlan;
-  readonly before: RecoveredRecord;
-}
-
-function plannedRemoval(
-  services: RemovalServices,
-  { draft, plan, before, definitions }: Planning,
-): PlannedRemoval {
-  const { current } = plan;
-  const mark = createMark({ definitions, hash: services.digest.keyed });
-  const restored = current ? backOf(before, current) : {};
-  const isStillRemoved = ([property]: [string, string]) => !Object.hasOwn(restored, property);
-  const removed = Object.fromEntries(Object.entries(plan.removed).filter(isStillRemoved));
-  const values = { ...removed, ...restored };
-  const statuses = current ? statusesOf(draft, { ...plan, removed, definitions }) : {};
-  return {
-    ...plan,
-    removed,
-    draft,
-    back: restored,
-    writes: { ...values, ...statuses },
-    filled: Object.keys(removed),
-    broughtBack: {
-      ...lastWrittenMarks(theirsIn(removed), mark),
-      ...broughtBackOf(before, mark),
-    },
-  };
-}
-
 /** Returns the statuses after a removal: the reason, and no next check of removed values. */
-function statusesOf(
-  { held, removal, leftOut }: RemovalDraft,
-  { current, removed, left, definitions }: Omit<RemovalPlan, 'kept'> & Pick<Portal, 'definitions'>,
-): Record<string, string> {
+function statusesAfter({
+  draft: { held, wish: removal },
+  plan: { values, left, current },
+}: PlannedFor<Removal, RemovalPlan>): Record<string, string> {
   const takesNewest = takesNewestAnswer(held.state, removal);
   // A recall that neither removes a value nor the newest answer changes no status.
-  if (Object.keys(removed).length === 0 && !takesNewest) return {};
-  const statuses = {
+  if (!current || (Object.keys(values).length === 0 && !takesNewest)) return {};
+  return {
     enrichment_reason: explanationText(removalReason(removal)),
     // A later answer that stays keeps its next check.
     ...(takesNewest && { enrichment_next_check_at: '' }),
     ...(isWhole(held.state, { removal, left }) && EMPTY_STATUSES),
   };
-  return differingStatuses(statuses, { definitions, current, leftOut });
-}
-
-function theirsIn(removed: RemovalPlan['removed']): Record<string, string> {
-  return Object.fromEntries(Object.entries(removed).filter(([, rest]) => rest !== ''));
 }
 
 /** Statuses of a record without our values. A later answer sets them again. */
@@ -299,37 +188,6 @@ const EMPTY_STATUSES = {
 /** Whether the record holds no value of ours after the removal. */
 function isWhole(state: RecordState, { removal, left }: Removed): boolean {
   return takesNewestAnswer(state, removal) && left.length === 0;
-}
-
-/**
- * Builds the journal entry. Its values stay until the write is confirmed. If the result of the write is unknown, they
- * show whether it arrived.
- */
-function removalEntry(
-  { policy, clock }: Pick<RemovalServices, 'policy' | 'clock'>,
-  plan: Pick<PlannedRemoval, 'draft' | 'writes' | 'back' | 'current' | 'removed'>,
-): JournalEntry {
-  const { held, removal } = plan.draft;
-  const { objectType, id, state, run } = held;
-  const nowMs = clock.now();
-  return {
-    objectType,
-    id,
-    kind: 'removal',
-    purpose: 'manual',
-    outcome: 'skipped',
-    eventKeys: [],
-    run: state.runsOpened,
-    policyVersion: policy.version,
-    atMs: nowMs,
-    sentAtMs: nowMs,
-    credits: run.credits,
-    reason: removalReason(removal),
-    // The remaining choices count as restored to the people who made them.
-    changes: plannedChanges({ ...plan, back: { ...plan.back, ...theirsIn(plan.removed) } }).filter(
-      ({ property }) => !isStatus(property),
-    ),
-  };
 }
 
 interface Obtained {

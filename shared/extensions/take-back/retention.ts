@@ -16,9 +16,10 @@ import {
   type PassServices,
   RECORD_PLACES,
   type RecordState,
+  type Removal,
 } from '#shared/records';
-import type { RemovalServices } from './plan-removal.ts';
-import { type RemovalRequest, type RemovalResult, removeValues } from './remove-values.ts';
+import { type RemovalResult, type RemovalServices, removeValues } from './remove-values.ts';
+import type { Wanted } from './take-back.ts';
 
 /**
  * A pass begins once a day. So a value stays at most one day longer than its time, unless HubSpot refuses to empty it.
@@ -157,7 +158,7 @@ function timesOf({ obtainedAtMs, answeredAtMs }: RecordState): AnswerTimes | und
 
 interface DueRecords {
   /** Due records with their removal, including unfinished removals. */
-  readonly due: readonly RemovalRequest[];
+  readonly due: readonly Wanted<Removal>[];
   /** Rules that read a property which HubSpot does not have. It is unknown whether their records are due. */
   readonly unreadable: readonly Extract<Retention, { kind: 'unreadable' }>[];
 }
@@ -170,7 +171,7 @@ export async function dueRecords(
 ): Promise<DueRecords> {
   const { crm, policy, clock } = services;
   const begun = states.flatMap((state) =>
-    state.removal && !state.removal.isDone ? [{ state, removal: state.removal }] : [],
+    state.removal && !state.removal.isDone ? [{ state, wish: state.removal }] : [],
   );
   const others = states.filter((state) => !begun.some((begunRecord) => begunRecord.state === state));
   if (others.length === 0) return { due: begun, unreadable: [] };
@@ -182,7 +183,7 @@ export async function dueRecords(
   const companyProperties = rules.company.filter((name) => isKnown(name, 'companies'));
   const { records } = await readWithCompanies(crm, { objectType, ids, properties, companyProperties });
   const nowMs = clock.now();
-  const due: RemovalRequest[] = [...begun];
+  const due: Wanted<Removal>[] = [...begun];
   const unreadable: DueRecords['unreadable'][number][] = [];
   for (const state of others) {
     const record = records.get(state.id);
@@ -191,7 +192,7 @@ export async function dueRecords(
     const retention = retentionOf(policy, record, { times, nowMs, isKnown });
     if (retention.kind === 'unreadable') unreadable.push(retention);
     if (retention.kind === 'until' && retention.endMs <= nowMs)
-      due.push({ state, removal: { by: 'retention', rule: retention.rule, atMs: nowMs } });
+      due.push({ state, wish: { by: 'retention', rule: retention.rule, atMs: nowMs } });
   }
   return { due, unreadable };
 }

@@ -36,7 +36,10 @@ async function createDesk(left: number, stale: readonly (readonly [ObjectType, s
     (await records.list({ partition: 'in-turn-refresh' })).map(
       ({ id, run }) => [id, run && agreedCredits(run)] as const,
     );
-  return { refresh, chosen };
+  /** In the order in which the sweep starts them: within a purpose, the newest first. */
+  const inOrder = async () =>
+    (await records.list({ partition: 'in-turn-refresh', newestFirst: true })).map(({ id }) => id);
+  return { refresh, chosen, inOrder };
 }
 
 it('a refresh chooses what fits, where something dearer at the head does not', async () => {
@@ -48,4 +51,14 @@ it('a refresh chooses what fits, where something dearer at the head does not', a
   ]);
   expect(await refresh()).toMatchObject({ chosen: 2, left: 2 });
   expect(Object.keys(Object.fromEntries(await chosen()))).toEqual(['2', '3']);
+});
+
+it('the chosen records start in the order of their age and weight', async () => {
+  const { refresh, inOrder } = await createDesk(9, [
+    ['companies', 400],
+    ['companies', 200],
+    ['companies', 300],
+  ]);
+  expect(await refresh()).toMatchObject({ chosen: 3 });
+  expect(await inOrder()).toEqual(['2', '3', '1']);
 });
