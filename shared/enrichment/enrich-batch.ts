@@ -5,9 +5,9 @@ import type { WorkMessage } from '#shared/work-queue';
 import { answerAll } from './ask/answer-record.ts';
 import { creditsOf, type EndedAnswer, type RecordAnswer } from './ask/answered.ts';
 import { planRecord } from './ask/plan-record.ts';
+import { splitHalted, withdrawn } from './ask-extensions.ts';
 import { claimRecord, noteRecord } from './claim.ts';
 import { isRequestedByPerson } from './memory.ts';
-import { splitHalted, withdrawn } from './points.ts';
 import { portalOf } from './read-records.ts';
 import {
   type CaughtFailure,
@@ -101,9 +101,9 @@ async function claimAll(
  */
 async function withoutStopped(services: EnrichmentServices, held: readonly RecordClaim[]) {
   const { halted, others: notHalted } = await splitHalted(services, held);
-  const ends = halted.map((claim) => {
+  const ends = halted.map(({ claim, reason }) => {
     const { credits } = claim.run;
-    return endOf(claim, { kind: 'outcome', ...withdrawn(credits), credits });
+    return endOf(claim, { kind: 'outcome', ...withdrawn(reason, credits), credits });
   });
   const open: RecordClaim[] = [];
   for (const lane of LANES) {

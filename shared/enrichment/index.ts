@@ -1,5 +1,5 @@
-export { barredBy, freeSourcesUntilMs, removalReason } from './ask/admit-record.ts';
 export type { RecordAnswer } from './ask/answered.ts';
+export { barredBy, freeSourcesUntilMs, removalReason } from './ask/barred-by-rules.ts';
 export { isStored, storedAnswerTo, subjectKeys } from './ask/known-answer.ts';
 export {
   ownQuestionAnsweredBy,
@@ -19,10 +19,10 @@ export {
   worstCaseOf,
   worstCaseOfRefresh,
 } from './ask/price-limit.ts';
+export { hasSentNothing, withdrawn } from './ask-extensions.ts';
 export { holdRecord } from './claim.ts';
 export { enrichBatch, type JobResult, noteBatch } from './enrich-batch.ts';
 export { fingerprintOf, isFresh, nextCheckAtMs, ownershipOf, paidFor, wasUndone } from './memory.ts';
-export { hasSentNothing, withdrawn } from './points.ts';
 export {
   knownProperties,
   type PortalShape,
@@ -30,7 +30,6 @@ export {
   readRecords,
   readWithCompanies,
 } from './read-records.ts';
-export { findingWords } from './requests/finding-words.ts';
 export {
   type ClaimedRecord,
   caught,

@@ -67,13 +67,20 @@ export interface EnrichmentServices {
 /** A feature that the core asks at named points. The core knows the points, not the features. */
 export interface Extension {
   readonly name: string;
-  /** Returns the runs that may spend nothing now. */
-  readonly halted?: (runs: readonly RecordClaim[]) => Promise<ReadonlySet<RecordClaim>>;
+  /** Which runs may spend nothing now. */
+  readonly halt?: Halt;
+}
+
+export interface Halt {
+  /** Why a halted run ends. */
+  readonly reason: Explanation;
+  /** Returns the halted runs of a batch. */
+  readonly ofBatch: (runs: readonly RecordClaim[]) => Promise<ReadonlySet<RecordClaim>>;
   /**
-   * Whether a run may spend nothing now. Runs inside the transaction that marks a request, and holds what it reads: no
-   * request is marked after a person has stopped it.
+   * Asks again inside the transaction that marks a request, and holds what it reads. So no request is marked after a
+   * person has stopped it.
    */
-  readonly holdsBack?: (run: RecordClaim) => Promise<boolean>;
+  readonly inTransaction: (run: RecordClaim) => Promise<boolean>;
 }
 
 export interface EnrichmentObserver {

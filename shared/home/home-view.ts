@@ -1,12 +1,11 @@
 import { budgetParts, refusalSentence } from '#shared/credit-ledger';
 import { askerWords, type Purpose } from '#shared/crm';
-import { findingWords } from '#shared/enrichment';
 import { type BackfillSummary, limitWords, trialWords } from '#shared/extensions/backfill';
 import { ASKER_GRACE_MS, HELD_BACK, MAX_ADMITTED } from '#shared/extensions/requests';
 import { commandText, counted, DAY_MS, figure } from '#shared/kernel';
 import type { StoredDoubt } from '#shared/questions';
 import { eventThatEnds, waitingWords } from '#shared/records';
-import { isUndecided, type ReviewPage } from '#shared/review';
+import { findingWords, isUndecided, type ReviewPage } from '#shared/review';
 import { budgetLabel, type Charge, label, type SpendReport, type Stop } from '#shared/spend';
 import { type RuleInput, rulesOf } from './rule-rows.ts';
 import type { HomeView } from './schemas.ts';

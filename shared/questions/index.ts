@@ -1,9 +1,3 @@
-export {
-  type AbandonedReport,
-  type AbandonedServices,
-  finishAbandoned,
-  type SweptQuestions,
-} from './abandoned.ts';
 export { obstacleNow } from './ask/ask-now.ts';
 export { lookUp } from './ask/look-up.ts';
 export { chargeOf, timeToAnswerMs } from './ask/purchase.ts';
@@ -25,6 +19,12 @@ export {
   resolveDoubt,
   type StoredDoubt,
 } from './doubts.ts';
+export {
+  type AbandonedReport,
+  type AbandonedServices,
+  finishAbandoned,
+  type SweptQuestions,
+} from './finish-abandoned.ts';
 export { storedRecord } from './finish-answer.ts';
 export { type AskGateway, createAskGateway, createMissCount } from './gateway.ts';
 export type { GatewayPolicy, GatewayServices } from './gateway-services.ts';

@@ -1,7 +1,7 @@
 export { changeRecord, type RecordItems } from './change-record.ts';
 export { type CompanyClaims, createCompanyClaims } from './company-claims.ts';
-export { createDays, type Days, matchRateIn, type NamedDay, withStops, yieldsOf } from './day/days.ts';
-export type { DayStop, YieldCount, YieldKind } from './day/schemas.ts';
+export type { DayStop, YieldCount, YieldKind } from './day-schemas.ts';
+export { createDays, type Days, matchRateIn, type NamedDay, withStops, yieldsOf } from './days.ts';
 export {
   because,
   EXPLANATION_TEXTS,
@@ -95,7 +95,7 @@ export type {
   Suspect,
   SweepMinute,
   WaitingCount,
-} from './status/schemas.ts';
+} from './status-schemas.ts';
 export {
   runStatus,
   type Standing,

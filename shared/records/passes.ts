@@ -20,7 +20,7 @@ import type {
   StoredStatus,
   WaitingCount,
   WaitingSum,
-} from './status/schemas.ts';
+} from './status-schemas.ts';
 import { recordKind, type StatusItems, type StatusName, statusKind } from './stored-kinds.ts';
 import { waitNow } from './wait-now.ts';
 import { waitingCause } from './waiting-causes.ts';

@@ -1,3 +1,4 @@
+export { findingWords } from './finding-words.ts';
 export { type ReviewLine, reviewLine, reviewLines } from './lines.ts';
 export { createReviews, type ReviewPage, type Reviews } from './reviews.ts';
 export { FINDING_KINDS, type Finding, type FindingKind, type Preview } from './schemas.ts';

@@ -22,7 +22,7 @@ import {
   type Question,
 } from '#shared/questions';
 import { because, committedCredits } from '#shared/records';
-import { isHeldBack, splitHalted, withdrawn } from '../points.ts';
+import { isHalted, splitHalted, withdrawn } from '../ask-extensions.ts';
 import {
   type CaughtFailure,
   type ClaimedRecord,
@@ -30,9 +30,8 @@ import {
   type EnrichmentServices,
   type TimeLimit,
 } from '../services.ts';
-
-import { endBarred, isAdmittedStill } from './admit-record.ts';
 import { deferred, type EndedAnswer, type Ending, ended, type RecordAnswer } from './answered.ts';
+import { endBarred, isAdmittedStill } from './barred-by-rules.ts';
 import { knownAnswer, linkCompany, type ObtainedBefore, obtainedBeforeIfUnknown } from './known-answer.ts';
 
 import { otherRecordsOf, type QuestionPlan, wasEnriched, withoutTakenAddress } from './plan-record.ts';
@@ -310,7 +309,7 @@ function createAsked(
     join: async (attempt: Commitment): Promise<'joined' | NotJoined> => {
       ({ commitments } = start.run);
       [held, end, isMarked] = [start, undefined, false];
-      if (await isHeldBack(services, start)) return 'unwanted';
+      if (await isHalted(services, start)) return 'unwanted';
       const indexed = await linkPerson(services, start);
       end = indexed.kind === 'forgotten' ? 'forgotten' : undefined;
       if (indexed.kind === 'forgotten') return 'unwanted';
@@ -358,10 +357,8 @@ function endUnbought(held: ClaimedRecord, ending: Ending): RecordAnswer {
  * may no longer admit it.
  */
 async function endUnwanted(services: EnrichmentServices, held: ClaimedRecord): Promise<RecordAnswer> {
-  const { halted } = await splitHalted(services, [held]);
-  const isHalted = halted.length > 0;
-  if (isHalted || held.admission.rule === undefined)
-    return ended(held, withdrawn(committedCredits(held.run)), false);
+  const [halt] = (await splitHalted(services, [held])).halted;
+  if (halt) return ended(held, withdrawn(halt.reason, committedCredits(held.run)), false);
   // A run with an answer is planned whatever the rules say. If such a run needs another question, it ends here.
   const barred = endBarred(services, held, { isKept: wasEnriched(held.state) });
   return barred ?? deferred(held, { reason: 'queued', untilMs: services.clock.now() });

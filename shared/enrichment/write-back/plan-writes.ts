@@ -27,8 +27,8 @@ import {
   withOwnership,
 } from '#shared/ownership';
 import { because, type OutcomeKind, totalCredits, withNotes } from '#shared/records';
-import { barredBy } from '../ask/admit-record.ts';
 import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
+import { barredBy } from '../ask/barred-by-rules.ts';
 import { hasOptedOut } from '../ask/plan-record.ts';
 import { fingerprintOf, requesterOf } from '../memory.ts';
 import type { KnownProperties } from '../read-records.ts';

@@ -21,6 +21,7 @@ import {
   withdrawLater,
 } from '#shared/records';
 import { type IndexedItems, replacing } from '#shared/store';
+import { HALTED } from './extension.ts';
 import type { Backfill, Member } from './schemas.ts';
 import { backfillKind, memberKind, membersPartition } from './stored-kinds.ts';
 import {
@@ -158,11 +159,11 @@ async function checkHalted(
   const { clock } = services;
   const { now: current } = await changeRecord(services, { objectType, id }, (known) => {
     if (!isOpened(known, runId)) return { now: known };
-    const state = withdrawLater(known, runId, withdrawn(0).reason);
+    const state = withdrawLater(known, runId, HALTED);
     if (state) return { state, now: state };
     if (known.run?.id !== runId || !isIdle(known)) return { now: known };
     const { credits } = known.run;
-    const { outcome: kind, ...ending } = withdrawn(credits);
+    const { outcome: kind, ...ending } = withdrawn(HALTED, credits);
     const outcome = { kind, reason: ending.reason, credits, atMs: clock.now() };
     const ended = settle(known, { outcome, learned: ending.learned });
     return { state: ended, now: ended };

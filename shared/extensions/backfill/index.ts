@@ -1,8 +1,8 @@
 export { advanceBackfills, type BackfillItems } from './advance.ts';
+export { backfillExtension } from './extension.ts';
 export { type BackfillMoved, isOldQuote, moveBackfill, priceOfStep } from './move.ts';
 export type { Backfill, Stratum } from './schemas.ts';
 export { beginSorting, type RecordIdPage, sortPage } from './sorting.ts';
 export { backfillKind, memberKind } from './stored-kinds.ts';
 export { type BackfillSummary, limitWords, summaryOf, trialWords } from './summary.ts';
-export { backfillExtension } from './terms.ts';
 export { isActive, isHalted, newBackfill, stopped, trialOf } from './transitions.ts';

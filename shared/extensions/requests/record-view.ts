@@ -1,5 +1,5 @@
 import type { Crm, ObjectType, RecordName } from '#shared/crm';
-import { arrivedOf, findingWords, isStatus, nextCheckAtMs } from '#shared/enrichment';
+import { arrivedOf, isStatus, nextCheckAtMs } from '#shared/enrichment';
 import { shownValue } from '#shared/extensions/review';
 import { createExactForm, createNormalise, type Policy } from '#shared/field-policy';
 import type { Clock } from '#shared/kernel';
@@ -23,7 +23,7 @@ import {
   withResult,
   withWords,
 } from '#shared/records';
-import { type Finding, isUndecided, type Reviews } from '#shared/review';
+import { type Finding, findingWords, isUndecided, type Reviews } from '#shared/review';
 
 export interface ViewServices {
   readonly records: RecordItems;

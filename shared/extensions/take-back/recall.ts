@@ -1,8 +1,8 @@
 import { inChunks } from '#shared/kernel';
 import { type AnswerFilter, dropAnswers } from '#shared/questions';
 import { isUnderWay, type RecordState, type Removal, wantedGroups } from '#shared/records';
+import { REMOVED_AT_ONCE, tallyOf } from './expire-values.ts';
 import { type RemovalResult, type RemovalServices, removeValues } from './remove-values.ts';
-import { REMOVED_AT_ONCE, tallyOf } from './retention.ts';
 
 /** Period of a recall, epoch milliseconds, both ends inclusive. */
 export type ObtainedIn = NonNullable<Removal['obtained']>;

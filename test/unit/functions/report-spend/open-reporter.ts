@@ -1,4 +1,4 @@
-import { createDays } from '#inside/records/day/days.ts';
+import { createDays } from '#inside/records/days.ts';
 import { createJournal, type JournalItems } from '#inside/records/journal.ts';
 import { journalKind } from '#inside/records/stored-kinds.ts';
 import { createReviews } from '#inside/review/reviews.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_DAY_STOPS } from '#inside/records/day/days.ts';
+import { MAX_DAY_STOPS } from '#inside/records/days.ts';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import type { Stop } from '#shared/spend';
 import { openReporter } from './open-reporter.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createDays } from '#inside/records/day/days.ts';
+import { createDays } from '#inside/records/days.ts';
 import { yieldsOf } from '#shared/records';
 import { createMemoryItems } from '../../../harness/memory-items.ts';
 

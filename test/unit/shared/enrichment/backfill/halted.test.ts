@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isHeldBack, splitHalted } from '#inside/enrichment/points.ts';
+import { isHalted, splitHalted } from '#inside/enrichment/ask-extensions.ts';
 import type { RecordClaim } from '#inside/enrichment/services.ts';
 import {
   type Backfill,
@@ -36,7 +36,7 @@ async function withBackfill() {
 describe('a request for a record of a backfill', () => {
   it('is not wanted where the backfill is missing', async () => {
     const { services } = await withBackfill();
-    expect(await isHeldBack(services, held('missing'))).toBe(true);
+    expect(await isHalted(services, held('missing'))).toBe(true);
   });
 });
 
@@ -46,5 +46,8 @@ it('ends the runs of a stopped backfill, except a run that has its answer or ano
   const others = [held('b', { answeredQuestion: 'q' }), held('b', { purpose: 'live' })];
   expect(await splitHalted(services, [open, ...others])).toEqual({ halted: [], others: [open, ...others] });
   await stop();
-  expect(await splitHalted(services, [open, ...others])).toEqual({ halted: [open], others });
+  expect(await splitHalted(services, [open, ...others])).toEqual({
+    halted: [{ claim: open, reason: { code: 'backfill-halted' } }],
+    others,
+  });
 });

@@ -6,7 +6,7 @@ import {
   sweepCursorSchema,
   WAITS_FOR,
   writeBreakerSchema,
-} from '../schemas.ts';
+} from './schemas.ts';
 
 const count = z.int().nonnegative();
 const epochMs = z.number();

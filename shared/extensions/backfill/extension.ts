@@ -1,0 +1,43 @@
+import type { Extension, RecordClaim } from '#shared/enrichment';
+import { backfillRunOf, because } from '#shared/records';
+import type { PlacedItems } from '#shared/store';
+import type { Backfill } from './schemas.ts';
+import { backfillKind } from './stored-kinds.ts';
+import { isHalted } from './transitions.ts';
+
+interface BackfillServices {
+  readonly backfills: Pick<PlacedItems<Backfill>, 'read' | 'hold'>;
+}
+
+/** Why the run of a stopped or paused backfill ends. */
+export const HALTED = because('backfill-halted');
+
+/** Runs of a backfill spend nothing while it is stopped or paused. A missing backfill counts as stopped. */
+export function backfillExtension({ backfills }: BackfillServices): Extension {
+  return {
+    name: 'backfill',
+    halt: {
+      reason: HALTED,
+      ofBatch: async (runs) => {
+        const halted = new Set<RecordClaim>();
+        for (const [id, ofId] of Map.groupBy(runs, backfillOf)) {
+          if (id === undefined) continue;
+          const stored = await backfills.read(backfillKind.key(id));
+          if (!stored || isHalted(stored.value)) for (const run of ofId) halted.add(run);
+        }
+        return halted;
+      },
+      inTransaction: async (run) => {
+        const id = backfillOf(run);
+        if (id === undefined) return false;
+        const stored = await backfills.hold(backfillKind.key(id));
+        return !stored || isHalted(stored.value);
+      },
+    },
+  };
+}
+
+/** Returns the id of a run's backfill; `undefined` for a run of another purpose. */
+function backfillOf({ run, state }: RecordClaim): string | undefined {
+  return run.purpose === 'backfill' ? backfillRunOf(state, run.id)?.id : undefined;
+}
