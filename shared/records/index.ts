@@ -20,6 +20,9 @@ export {
   runName,
   withResult,
 } from './journal.ts';
+export { type Asked, joinReasons, withdrawLater } from './later-runs.ts';
+export { absorb, endOpenRun, foundAt, mergedAway } from './merge-transitions.ts';
+export { claimWithAnswer, openAfterDoubt, openForBackfill, openForRefresh, openWaiting } from './openings.ts';
 export {
   accountMismatch,
   createOwnPortal,
@@ -46,15 +49,6 @@ export {
 } from './plan-refresh.ts';
 export { GROUP_SIZE, type Group, wantedGroups } from './record-groups.ts';
 export {
-  absorb,
-  claimWithAnswer,
-  endOpenRun,
-  foundAt,
-  mergedAway,
-  openAfterDoubt,
-  openForRefresh,
-} from './record-lifecycle.ts';
-export {
   backfillRunOf,
   committedCredits,
   doubtKey,
@@ -76,6 +70,7 @@ export {
   weightOf,
   wishKey,
 } from './record-state.ts';
+export { beginRemoval, isUnderWay, type Removed, takesNewestAnswer } from './removal-transitions.ts';
 export {
   type Change,
   type JournalEntry,
@@ -117,24 +112,15 @@ export {
 export { sweepCreated } from './sweep-created.ts';
 export {
   type Arrival,
-  type Asked,
   arrive,
-  beginRemoval,
   type Claim,
   commitCredits,
   defer,
-  isUnderWay,
-  joinReasons,
   type Learned,
   lapsed,
   learnOwnership,
   note,
-  openForBackfill,
-  openWaiting,
-  type Removed,
   settle,
-  takesNewestAnswer,
-  withdrawLater,
 } from './transitions.ts';
 export { endOfWait, eventThatEnds, WAIT_END_TEXTS, waitEnd, waitNow } from './wait-now.ts';
 export { type WaitingReason, waitingCause } from './waiting-causes.ts';

@@ -9,10 +9,10 @@ import {
 import { type Clock, MINUTE_MS, mapInChunks, type NewId } from '#shared/kernel';
 import { change } from '#shared/store';
 import { changeRecord, type RecordItems } from './change-record.ts';
+import { openWaiting } from './openings.ts';
 import { hasWebhookEvent } from './record-state.ts';
 import type { RecordState, SweepCursor } from './schemas.ts';
 import { type StatusItems, statusKind } from './stored-kinds.ts';
-import { openWaiting } from './transitions.ts';
 
 /** Page size of HubSpot's search. */
 const PAGE = 200;

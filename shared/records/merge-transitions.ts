@@ -1,21 +1,8 @@
 import { type Explanation, mergeOwnership, mergeVerdicts } from '#shared/ownership';
 import { because } from './explanations.ts';
-import {
-  doubtKey,
-  doubtsLeftBy,
-  joinDoubts,
-  recordPlace,
-  totalCredits,
-  withBackfillEnd,
-} from './record-state.ts';
+import { doubtsLeftBy, joinDoubts, totalCredits, withBackfillEnd } from './record-state.ts';
+import { joinRemovals } from './removal-transitions.ts';
 import type { Outcome, RecordState, Run } from './schemas.ts';
-import {
-  type BackfillOpening,
-  joinRemovals,
-  type Opening,
-  openForBackfill,
-  openWaiting,
-} from './transitions.ts';
 
 /** Ends the runs of a record that was merged into another one. `absorb` adds the record's state to the winner's. */
 export function mergedAway(
@@ -113,72 +100,4 @@ function emptyRun(nowMs: number): Run {
 
 function union(a: readonly string[] = [], b: readonly string[] = []): string[] {
   return [...new Set([...a, ...b])];
-}
-
-interface AnswerClaim extends Omit<BackfillOpening, 'maxCredits'> {
-  /** Key of the question whose stored answer the run writes again. */
-  readonly questionKey: string;
-  readonly owner: string;
-  readonly claimMs: number;
-}
-
-/**
- * Opens a run that writes a stored answer again, and claims the record for it. Its price limit of 0 credits prevents a
- * later worker from spending credits.
- * @returns `undefined` if the record was merged or forgotten, or has an open run.
- */
-export function claimWithAnswer(
-  state: RecordState,
-  { questionKey, owner, claimMs, ...opening }: AnswerClaim,
-): (RecordState & { readonly run: Run }) | undefined {
-  const opened = openForBackfill(state, { ...opening, maxCredits: 0 });
-  if (!opened?.run) return undefined;
-  const { waiting: _, ...rest } = opened;
-  const run = { ...opened.run, answeredQuestion: questionKey };
-  return { ...rest, run, claim: { owner, untilMs: opening.nowMs + claimMs } };
-}
-
-interface RefreshOpening extends Pick<Opening, 'runId' | 'nowMs'> {
-  /** Highest price of the run, in credits, as the budget or a person allowed it. */
-  readonly maxCredits: number;
-}
-
-/** Opens a refresh run with a price limit, and queues it. */
-export function openForRefresh(state: RecordState, opening: RefreshOpening): RecordState {
-  const asked = { purpose: 'refresh', askedBy: 'schedule' } as const;
-  return openWaiting(state, { ...opening, ...asked, untilMs: opening.nowMs, reason: 'queued' });
-}
-
-interface DecidedDoubts {
-  /** Charge of each decided doubt, in credits, by `doubtKey`. */
-  readonly charges: ReadonlyMap<string, number>;
-  readonly runId: string;
-  readonly nowMs: number;
-  /** The person who decided. */
-  readonly by?: string | undefined;
-}
-
-/**
- * Counts the charges of decided doubts in an idle record. Opens a run that writes a stored answer, or else says that the
- * record may be looked up. This run buys nothing, because a decision on a doubt agrees to no purchase.
- * @returns `undefined` if the record has no such doubt, or a run.
- */
-export function openAfterDoubt(
-  state: RecordState,
-  { charges, runId, nowMs, by }: DecidedDoubts,
-): RecordState | undefined {
-  const { doubts = [], ...rest } = state;
-  const isDecided = (doubt: (typeof doubts)[number]) => charges.has(doubtKey(doubt));
-  const decided = doubts.filter(isDecided);
-  const last = decided.at(-1);
-  if (!last || recordPlace(state).partition !== 'doubtful') return undefined;
-  const credits = decided.reduce((sum, doubt) => sum + (charges.get(doubtKey(doubt)) ?? 0), 0);
-  const left = doubts.filter((doubt) => !isDecided(doubt));
-  const known = { ...rest, ...(left.length > 0 && { doubts: left }) };
-  if (state.forgottenAtMs !== undefined || state.mergedInto !== undefined)
-    return { ...known, creditsSpent: known.creditsSpent + credits };
-  const { questionKey: _, attempt: _own, ...reason } = last;
-  const decider = by === undefined ? {} : { doubtDecidedBy: by };
-  const run = { runId, ...reason, ...decider, credits, afterDoubt: true } as const;
-  return openWaiting(known, { ...run, nowMs, untilMs: nowMs, reason: 'doubt-resolved' });
 }
