@@ -50,7 +50,7 @@ export {
   unknownBlanks,
   withEmptied,
 } from './write-back/by-history.ts';
-export { draftsOf, isStatus, type LeftOut, STATUS_PROPERTIES, type WriteDraft } from './write-back/draft.ts';
+export { draftsOf, type LeftOut, type WriteDraft } from './write-back/draft.ts';
 export {
   differingStatuses,
   guardedWrites,
@@ -70,4 +70,5 @@ export {
   type RecoveredRecord,
   WRITE_LIFETIME_MS,
 } from './write-back/recover.ts';
+export { isStatus, STATUS_PROPERTIES } from './write-back/statuses.ts';
 export { type RunEnd, writeBack } from './write-back/write-back.ts';

@@ -14,10 +14,11 @@ import { firstShownMs, needsFirst, obtainedBefore } from '../ask/known-answer.ts
 import { knownProperties, readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { emptiedMeanwhile, ownByHistory } from './by-history.ts';
-import { STATUS_PROPERTIES, type WriteDraft, withoutRefused } from './draft.ts';
+import { type WriteDraft, withoutRefused } from './draft.ts';
 import { plannedChanges, type Writer } from './guarded-writes.ts';
 import { planWrites, type WritePlan } from './plan-writes.ts';
 import type { Recovered } from './recover.ts';
+import { STATUS_PROPERTIES } from './statuses.ts';
 
 interface Portal {
   readonly objectType: ObjectType;

@@ -7,13 +7,11 @@ import {
   type EnrichmentStatus,
   keepAddressTogether,
   keepEmployerTogether,
-  leftBehind,
   type Mark,
   type Normalise,
   outOfShadow,
-  textAt,
 } from '#shared/field-policy';
-import { standsInOtherName, textOf, weighEvidence } from '#shared/identity';
+import { standsInOtherName, textOf } from '#shared/identity';
 import type { Digest } from '#shared/kernel';
 import {
   decideWrites,
@@ -33,9 +31,11 @@ import { hasOptedOut } from '../ask/plan-record.ts';
 import { fingerprintOf, requesterOf } from '../memory.ts';
 import type { KnownProperties } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
-import { clearFormer, noticeOf, statusProposals, type WriteDraft } from './draft.ts';
+import type { WriteDraft } from './draft.ts';
 import type { PlannedWrite } from './guarded-writes.ts';
+import { jobChangeWrites, namesAnotherEmployer } from './job-change.ts';
 import { backOf, broughtBackOf, NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
+import { nextCheckOf, noticeOf, statusProposals } from './statuses.ts';
 
 export interface WritePlan extends PlannedWrite {
   readonly draft: WriteDraft;
@@ -77,46 +77,92 @@ export interface Present {
   readonly firstAtMs?: ReadonlyMap<string, number>;
 }
 
-/** Applies the policy to the present values, and plans the differences. */
+/**
+ * Plans the differences from the present values: first the values, by policy and ownership; then how the run ends; then
+ * the statuses.
+ */
 export function planWrites(
   services: EnrichmentServices,
   given: WriteDraft,
   { now, definitions, recovered, isKnown, firstAtMs }: Present,
 ): WritePlan {
-  const { held, answered } = given;
+  const { held } = given;
   const before = recovered.get(held.id) ?? NOTHING_RECOVERED;
-  const creditsSpent = totalCredits({ ...held.state, run: { ...held.run, credits: creditsOf(answered) } });
   const current = recordToWrite(services, { now, before, isKnown, ...given });
   const { rules, request, learned } = whoseValues(services, given, { definitions, before, current });
-  const { ownership, others, mark } = rules;
-  const ownershipFacts = { ownership, others, learned };
-  const draft =
-    typeof current === 'string' ? given : adaptDraft(services, given, { ...rules, current, isKnown });
+  const facts = { ownership: rules.ownership, others: rules.others, learned };
   if (typeof current === 'string')
-    return { draft, current, ...NO_WRITES, ...ownershipFacts, reason: draft.reason };
-  const back = backOf(before, current);
+    return { draft: given, current, ...NO_WRITES, ...facts, reason: given.reason };
+  const draft = adaptDraft(services, given, { ...rules, current, isKnown });
+  const seen = { draft, current, rules, request, back: backOf(before, current) };
+  const values = valueWrites(services, seen);
+  const end = endOf(seen, { ...values, isWritten: before.isWritten });
+  const statuses = statusWrites(services, seen, {
+    ...end,
+    isShadow: values.isShadow,
+    firstAtMs: firstAtMs?.get(held.id),
+  });
+  return {
+    ...facts,
+    draft,
+    current,
+    filled: values.filled,
+    proposed: values.proposed,
+    isShadow: values.isShadow,
+    back: seen.back,
+    outcome: end.outcome,
+    status: end.status,
+    reason: end.reason,
+    broughtBack: learned.broughtBack,
+    writes: { ...values.fields, ...seen.back, ...statuses },
+    kept: values.kept,
+    isMixed: values.heldBackBy !== undefined,
+  };
+}
+
+interface SeenDraft extends Pick<ReturnType<typeof whoseValues>, 'rules' | 'request'> {
+  readonly draft: WriteDraft;
+  readonly current: CrmRecord;
+  /** People's values that our write replaced, and that are restored. */
+  readonly back: Readonly<Record<string, string>>;
+}
+
+/** Decides the values by policy and ownership. An employer's values and an address are written together or not at all. */
+function valueWrites(services: EnrichmentServices, { draft, current, rules, request, back }: SeenDraft) {
+  const { answered } = draft;
+  const { ownership, mark } = rules;
   const isJobAccepted = answered.kind === 'found' && answered.accepted === 'job-change';
   const proposals = (isJobAccepted ? acceptedJob(draft.proposals) : draft.proposals).filter(
     (proposal) => !Object.hasOwn(back, proposal.property) && !standsInOtherName(current, proposal),
   );
-  const decided = decideWrites({ ...rules, request, proposed: proposals });
+  const { writes: decided, kept } = decideWrites({ ...rules, request, proposed: proposals });
   const isOurs = (name: string) =>
     holdsOurValue(ownership, name, mark(name, current.properties[name] ?? null));
   const isAnotherEmployer = namesAnotherEmployer(draft, current, isOurs);
-  const placed = keepAddressTogether(current.properties, proposals, decided);
-  const together = { writes: placed, kept: decided.kept };
-  const { writes: jointWrites, heldBackBy } = keepEmployerTogether(isAnotherEmployer, proposals, together);
+  const placed = keepAddressTogether(current.properties, proposals, { writes: decided, kept });
+  const { writes, heldBackBy } = keepEmployerTogether(isAnotherEmployer, proposals, { writes: placed, kept });
   const isHeldBack = heldBackBy !== undefined;
-  const jobChangeInput = { draft, current, isOurs, isHeldBack, isAnotherEmployer, writes: jointWrites };
-  const jobChange = jobChangeWrites(services, jobChangeInput);
-  const { fields, proposed, isShadow } = splitShadow(services, draft, {
-    together: jointWrites,
-    jobChange,
-    ...rules,
-    request,
+  const jobChange = jobChangeWrites(services, {
+    draft,
+    current,
+    isOurs,
+    isHeldBack,
+    isAnotherEmployer,
+    writes,
   });
-  const filled = Object.keys(fields);
-  const hasNoNewValue = filled.length === 0 && !before.isWritten && draft.outcome === 'enriched';
+  const split = splitShadow(services, draft, { together: writes, jobChange, ...rules, request });
+  return { ...split, filled: Object.keys(split.fields), kept, heldBackBy };
+}
+
+type Values = ReturnType<typeof valueWrites>;
+
+/** Decides how the run ends. `answer` is the answer that the statuses report; absent if HubSpot shows it already. */
+function endOf(
+  { draft, current, rules }: SeenDraft,
+  { filled, proposed, heldBackBy, isWritten }: Values & { readonly isWritten: boolean },
+) {
+  const { held, answered } = draft;
+  const hasNoNewValue = filled.length === 0 && !isWritten && draft.outcome === 'enriched';
   const outcome = hasNoNewValue ? 'unchanged' : draft.outcome;
   const isNewer = answered.kind === 'found' && answered.askedAtMs > (held.state.answeredAtMs ?? 0);
   // After an undo of all values, the same answer is reported to HubSpot again.
@@ -127,65 +173,33 @@ export function planWrites(
   const keepsStatus =
     !isNews && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
   const ownStatus = draft.status === 'enriched' && !keepsStatus ? outcome : draft.status;
-  const status = isHeldBack ? 'review' : ownStatus;
-  const reason = reasonOf(draft, { heldBackBy, proposed });
-  const notice = noticeOf(services, current, firstAtMs?.get(held.id));
-  const next = nextCheckOf(draft, { current, isReported });
-  const statusInput = { reason, creditsSpent, answer, requested: held.requested, ...next, ...notice };
-  const proposedStatuses = statusProposals({ ...statusInput, status }, definitions).filter(
-    ({ property }) => !draft.leftOut?.some((each) => each.property === property),
+  const status: EnrichmentStatus = heldBackBy === undefined ? ownStatus : 'review';
+  return { outcome, status, reason: reasonOf(draft, { heldBackBy, proposed }), answer };
+}
+
+interface Ended extends Omit<ReturnType<typeof endOf>, 'outcome'> {
+  readonly isShadow: boolean;
+  readonly firstAtMs: number | undefined;
+}
+
+/** Returns the statuses that differ. In shadow mode, only a request is set back, so that a workflow can make the next. */
+function statusWrites(
+  services: EnrichmentServices,
+  { draft, current, rules, request }: SeenDraft,
+  { isShadow, firstAtMs, ...end }: Ended,
+): Readonly<Record<string, string>> {
+  const { held, answered, leftOut } = draft;
+  const creditsSpent = totalCredits({ ...held.state, run: { ...held.run, credits: creditsOf(answered) } });
+  const notice = noticeOf(services, current, firstAtMs);
+  const next = nextCheckOf(draft, { current, isReported: end.answer !== undefined });
+  const status = { ...end, creditsSpent, requested: held.requested, ...next, ...notice };
+  const proposed = statusProposals(status, rules.definitions).filter(
+    ({ property }) => !leftOut?.some((each) => each.property === property),
   );
-  const ofStatuses = { ...rules, request: { by: request.by }, proposed: proposedStatuses };
-  const decidedStatuses = decideWrites(ofStatuses).writes;
-  // A request ends in shadow mode too. While it stays set, a workflow cannot make the next one.
-  const { enrichment_requested: endOfRequest } = decidedStatuses;
-  const shadowStatuses = endOfRequest === undefined ? {} : { enrichment_requested: endOfRequest };
-  const statuses = isShadow ? shadowStatuses : { ...decidedStatuses, ...next.emptied, ...notice.emptied };
-  return {
-    draft,
-    current,
-    filled,
-    proposed,
-    isShadow,
-    back,
-    outcome,
-    status,
-    reason,
-    ...ownershipFacts,
-    broughtBack: learned.broughtBack,
-    writes: { ...fields, ...back, ...statuses },
-    kept: decided.kept,
-    isMixed: isHeldBack,
-  };
-}
-
-/**
- * Returns when the record is due for its next lookup: a match at the end of its freshness, a miss at its retry. The date
- * of a record that the policy does not refresh is emptied.
- */
-function nextCheckOf(
-  { outcome, held: { admission }, answered }: WriteDraft,
-  { current, isReported }: { readonly current: CrmRecord; readonly isReported: boolean },
-): { readonly nextCheckMs?: number | undefined; readonly emptied?: Readonly<Record<string, string>> } {
-  const isNeverDue = !admission.refresh || (!admission.enrich && admission.missing === undefined);
-  if (isNeverDue)
-    return current.properties['enrichment_next_check_at']
-      ? { emptied: { enrichment_next_check_at: '' } }
-      : {};
-  if (outcome === 'skipped') return {};
-  if (answered.kind === 'found') return isReported ? { nextCheckMs: answered.expiresAtMs } : {};
-  return { nextCheckMs: answered.runOutcome.learned.staleAtMs };
-}
-
-/** Whether text properties of the contact name another employer than the answer does. */
-function namesAnotherEmployer(
-  { answered, families }: WriteDraft,
-  record: CrmRecord,
-  isOurs: (property: string) => boolean,
-): boolean {
-  if (answered.kind !== 'found') return false;
-  const { answer } = answered;
-  return weighEvidence('stated', { record, answer, families, isOurs }).kind === 'contradiction';
+  const { writes } = decideWrites({ ...rules, request: { by: request.by }, proposed });
+  const { enrichment_requested: endOfRequest } = writes;
+  if (isShadow) return endOfRequest === undefined ? {} : { enrichment_requested: endOfRequest };
+  return { ...writes, ...next.emptied, ...notice.emptied };
 }
 
 /** Whether HubSpot already shows the answer, because an interrupted run wrote it. */
@@ -327,90 +341,6 @@ function hasOtherIdentity(
   return fingerprintOf(seen, services) !== fingerprintOf(held.record, services);
 }
 
-interface JobChangeInput {
-  readonly draft: WriteDraft;
-  readonly current: CrmRecord;
-  readonly isOurs: (property: string) => boolean;
-  /** Values of the answer that are written. */
-  readonly writes: Readonly<Record<string, string>>;
-  /** Whether a person's value keeps the new employer from being written. */
-  readonly isHeldBack: boolean;
-  readonly isAnotherEmployer: boolean;
-}
-
-/**
- * Adds writes for an answer that names another employer: the job-change properties, the flag for an outdated address,
- * and blanks over our values of the old employer. If the record now describes another person, only adds blanks over our
- * values of the former person.
- */
-function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, input: JobChangeInput) {
-  const { draft, current, isOurs, writes, isHeldBack, isAnotherEmployer } = input;
-  const { held, answered, proposals, leftOut = [], families } = draft;
-  if (draft.hasNewIdentity)
-    return isHeldBack || draft.status === 'review' ? {} : clearFormer(policy, { ...input, ...draft });
-  if (draft.employer === undefined || answered.kind !== 'found' || draft.outcome === 'skipped') return {};
-  const { properties } = current;
-  const employerValues = { properties, proposals, rules: policy.fields.contacts, isOurs };
-  const hasLeftEmployer = isAnotherEmployer && !isHeldBack && draft.status === 'enriched';
-  const cleared = hasLeftEmployer ? leftBehind(employerValues).map((property) => [property, '']) : [];
-  const { employer } = held.state;
-  const isJobChange = isAnotherEmployer && employer !== undefined && draft.employer !== employer;
-  const changes: [string, string | undefined][] = isJobChange
-    ? [
-        ['enrichment_job_changed_at', new Date(answered.askedAtMs).toISOString()],
-        ['enrichment_previous_company', textOf(current, 'company') ?? textOf(current, 'website')],
-        ['enrichment_previous_title', textOf(current, 'jobtitle')],
-      ]
-    : [];
-  const isFollowed = employer === undefined && writes['company'] !== undefined && !isOurs('email');
-  const outdated = outdatedEmailFlag({
-    current,
-    answer: answered.answer,
-    writes,
-    families,
-    hasMoved: isJobChange || isFollowed,
-  });
-  const normalise = createNormalise(held.definitions);
-  const differing = [...changes, ['enrichment_email_outdated', outdated] as const].filter(
-    ([property, value]) =>
-      value !== undefined &&
-      held.definitions.has(property) &&
-      normalise(property, value) !== normalise(property, properties[property] ?? ''),
-  );
-  const isAccepted = (property: string) => !leftOut.some((each) => each.property === property);
-  const changedValues = [...cleared, ...differing].filter(([property = '']) => isAccepted(property));
-  return Object.fromEntries(changedValues) as Record<string, string>;
-}
-
-interface Mail {
-  readonly current: CrmRecord;
-  readonly answer: Readonly<Record<string, unknown>>;
-  readonly writes: Readonly<Record<string, string>>;
-  readonly hasMoved: boolean;
-  readonly families: WriteDraft['families'];
-}
-
-/** Returns the flag for an outdated address; `undefined` if the flag does not change. The address itself stays. */
-function outdatedEmailFlag({
-  current,
-  answer,
-  writes,
-  hasMoved,
-  families,
-}: Mail): 'true' | 'false' | undefined {
-  const email = writes['email'] ?? current.properties['email'] ?? null;
-  const { objectType } = current;
-  const verdict = weighEvidence('employer', {
-    record: { objectType, properties: { email } },
-    answer,
-    families,
-  });
-  const isElsewhere = verdict.kind === 'contradiction';
-  const isOfAnswer = textAt(answer, ['email'])?.toLowerCase() === email?.trim().toLowerCase();
-  if (isElsewhere) return hasMoved && !isOfAnswer ? 'true' : undefined;
-  return current.properties['enrichment_email_outdated'] === 'true' ? 'false' : undefined;
-}
-
 interface SeenBefore {
   readonly definitions: PropertyDefinitions;
   readonly before: RecoveredRecord;
@@ -441,6 +371,7 @@ function whoseValues(
   const isFound = answered.kind === 'found';
   return {
     rules: {
+      definitions,
       ownership: withOwnership(state.ownership, { written, broughtBack }),
       verdicts: state.verdicts,
       others: { ...others, ...before.others },

@@ -9,7 +9,7 @@ import {
 import type { Marks, WrittenByOthers } from '#shared/ownership';
 import { type Change, isUndo, type JournalEntry, leaves } from '#shared/records';
 import { type EnrichmentServices, eachAlone, type Failures, type RecordClaim } from '../services.ts';
-import { isStatus } from './draft.ts';
+import { isStatus } from './statuses.ts';
 
 type Services = Pick<EnrichmentServices, 'journal' | 'digest' | 'ownAppId'> & {
   readonly crm: Pick<EnrichmentServices['crm'], 'history'>;

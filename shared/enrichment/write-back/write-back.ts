@@ -17,9 +17,10 @@ import {
 } from '../services.ts';
 import { answerWriter } from './answer-writer.ts';
 import { type AssociationResult, associateWritten } from './associate.ts';
-import { draftsOf, isStatus, type WriteDraft } from './draft.ts';
+import { draftsOf, type WriteDraft } from './draft.ts';
 import { guardedWrites, type WriteResult } from './guarded-writes.ts';
 import type { Present, WritePlan } from './plan-writes.ts';
+import { isStatus } from './statuses.ts';
 
 export interface RunEnd {
   /** Has no HubSpot properties if the run ended before the read. */
