@@ -1,9 +1,9 @@
 import { type OpenReservation, resolutionReason } from '#shared/credit-ledger';
 import { unreachable } from '#shared/kernel';
 import { change, type IndexedItems } from '#shared/store';
-import { bookOutcome } from './ask/purchase.ts';
 import { type FinishServices, finishStoredAnswer } from './finish-answer.ts';
 import type { GatewayServices } from './gateway-services.ts';
+import { bookOutcome } from './purchase.ts';
 import type { Attempt, QuestionItem } from './schemas.ts';
 import { QUESTION_MARGIN_MS } from './stored-answers.ts';
 import { questionKind } from './stored-kinds.ts';

@@ -1,6 +1,3 @@
-export { obstacleNow } from './ask/ask-now.ts';
-export { lookUp } from './ask/look-up.ts';
-export { chargeOf, timeToAnswerMs } from './ask/purchase.ts';
 export type { AskResult, Commitment, LookedAt, NotJoined } from './ask-result.ts';
 export {
   isOutOfCredits,
@@ -26,8 +23,10 @@ export {
   type SweptQuestions,
 } from './finish-abandoned.ts';
 export { storedRecord } from './finish-answer.ts';
-export { type AskGateway, createAskGateway, createMissCount } from './gateway.ts';
+export { type AskGateway, createAskGateway } from './gateway.ts';
 export type { GatewayPolicy, GatewayServices } from './gateway-services.ts';
+export { createMissCount } from './miss-count.ts';
+export { obstacleNow } from './obstacle-now.ts';
 export { createDisclosures, disclosedPerson } from './people/disclosures.ts';
 export {
   type AnswerFilter,
@@ -42,6 +41,7 @@ export { allKeys, type IdentifierKeys, identifierKeys, NO_IDENTIFIERS } from './
 export { linkPeople, readLinks, rememberRecordIdentifiers } from './people/links.ts';
 export { identifiersOfAnswer, storedEntries } from './people/stored-people.ts';
 export { createSuppressionList } from './people/suppression-list.ts';
+export { chargeOf, timeToAnswerMs } from './purchase.ts';
 export {
   askedDomainOf,
   companyKeys,

@@ -2,15 +2,7 @@ import { Option } from 'commander';
 import { budgetParts } from '#shared/credit-ledger';
 import type { Purpose } from '#shared/crm';
 import { command, counted, figure, SECOND_MS, wording } from '#shared/kernel';
-import {
-  type AskResult,
-  lookUp,
-  priceOfQuestion,
-  type Question,
-  questionKey,
-  questionKind,
-  timeToAnswerMs,
-} from '#shared/questions';
+import { type AskResult, priceOfQuestion, type Question, timeToAnswerMs } from '#shared/questions';
 import { waitingWords } from '#shared/records';
 import { label } from '#shared/spend';
 import { OPERATIONS, type OperationName } from '#shared/vendor';
@@ -67,14 +59,7 @@ export function createAsker(connection: Connection, { signal, waitMs }: Asking):
         throw refusalOf(result, { signal, settings: await settingsToRaise(connection, question) });
       return { ...result, fromStore: !isBought };
     },
-    stored: async (question) => {
-      const key = questionKey(question, services.digest);
-      const item = await services.questions.items.read(questionKind.key(key));
-      const request = { question, purpose: 'manual', notAfterMs: clock.now(), key } as const;
-      const step = await lookUp(services.questions, request, item?.value);
-      const result = step.kind === 'end' ? step.result : undefined;
-      return result?.kind === 'found' || result?.kind === 'no-match' ? result : undefined;
-    },
+    stored: (question) => services.gateway.stored(question),
   };
 }
 

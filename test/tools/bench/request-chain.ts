@@ -103,8 +103,9 @@ function workerOf(world: World, isAskingApart: boolean) {
 
 const asking = new AsyncLocalStorage<true>();
 
-function markAsking({ ask, look, chargeOf }: AskGateway): AskGateway {
+function markAsking({ ask, look, chargeOf, ...others }: AskGateway): AskGateway {
   return {
+    ...others,
     look: (question) => asking.run(true, () => look(question)),
     ask: (request) => asking.run(true, () => ask(request)),
     chargeOf: (attempt) => asking.run(true, () => chargeOf(attempt)),

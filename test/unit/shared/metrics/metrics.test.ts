@@ -93,6 +93,7 @@ describe('questions', () => {
         ask: async () => result,
         look: async () => ({ stored: undefined, breakers: { doubtsInRow: 0 } }),
         chargeOf: async () => undefined,
+        stored: async () => undefined,
       },
       { metrics, clock: { now: () => NOW_MS } },
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordOutcome } from '#inside/questions/ask/purchase.ts';
+import { recordOutcome } from '#inside/questions/purchase.ts';
 import type { Attempt } from '#inside/questions/schemas.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { finishAbandoned, questionKey, resolveDoubt } from '#shared/questions';

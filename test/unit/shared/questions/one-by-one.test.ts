@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createOneByOne } from '#inside/questions/gateway.ts';
+import { createOneByOne } from '#inside/questions/one-by-one.ts';
 import { createManualClock } from '../../../harness/manual-clock.ts';
 
 it('work that goes one by one leaves nobody asleep', async () => {

@@ -25,6 +25,7 @@ function openCount() {
     ask: async () => result,
     look: async () => ({ stored: undefined, breakers: { doubtsInRow: 0 } }),
     chargeOf: async () => undefined,
+    stored: async () => undefined,
   });
   return {
     store,

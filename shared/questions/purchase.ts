@@ -10,24 +10,19 @@ import { laneOf } from '#shared/crm';
 import { assert, MINUTE_MS, SECOND_MS, unreachable } from '#shared/kernel';
 import { change, type Replaced, replacing } from '#shared/store';
 import type { CallResult } from '#shared/vendor';
-import type { AskResult, Commitment, LookedAt } from '../ask-result.ts';
-import {
-  LONGEST_WAIT_MS,
-  type Passage,
-  personsStopSentence,
-  STOP_SENTENCES,
-} from '../breaker-transitions.ts';
+import type { AskResult, Commitment, LookedAt } from './ask-result.ts';
+import { LONGEST_WAIT_MS, type Passage, personsStopSentence, STOP_SENTENCES } from './breaker-transitions.ts';
 import {
   type AnswerAndRecord,
   type FinishServices,
   finishAnswer,
   finishStoredAnswer,
-} from '../finish-answer.ts';
-import type { GatewayPolicy, GatewayServices, KeyedRequest } from '../gateway-services.ts';
-import { isSearch, LOOKUPS, priceOfAnswer, priceOfMiss, priceOfQuestion } from '../question.ts';
-import type { Attempt, QuestionItem } from '../schemas.ts';
-import { foundAnswer, missedAnswer, packAnswer } from '../stored-answers.ts';
-import { questionKind } from '../stored-kinds.ts';
+} from './finish-answer.ts';
+import type { GatewayPolicy, GatewayServices, KeyedRequest } from './gateway-services.ts';
+import { isSearch, LOOKUPS, priceOfAnswer, priceOfMiss, priceOfQuestion } from './question.ts';
+import type { Attempt, QuestionItem } from './schemas.ts';
+import { foundAnswer, missedAnswer, packAnswer } from './stored-answers.ts';
+import { questionKind } from './stored-kinds.ts';
 import {
   type AttemptedItem,
   complete,
@@ -37,8 +32,7 @@ import {
   reservationIdOf,
   send,
   settleDoubt,
-} from '../transitions.ts';
-import { doubtResult } from './look-up.ts';
+} from './transitions.ts';
 
 /**
  * Longest pause of a worker between the mark and the request, or between the slot and the request. After a longer pause
@@ -54,7 +48,7 @@ export interface TakenSlot {
 }
 
 /**
- * Step 2: waits for a slot of the vendor's rate. During the wait, no question is locked and no credits are reserved.
+ * Waits for a slot of the vendor's rate. During the wait, no question is locked and no credits are reserved.
  */
 export async function waitForSlot(
   services: GatewayServices,
@@ -91,6 +85,11 @@ function waitForRate(untilMs: number): AskResult {
 export function timeShort({ clock }: Pick<GatewayServices, 'clock'>): AskResult & { kind: 'waiting' } {
   const detail = 'The function ran out of time before the request was sent.';
   return { kind: 'waiting', reason: 'time-short', untilMs: clock.now() + SECOND_MS, detail };
+}
+
+export function doubtResult(questionKey: string): Extract<AskResult, { kind: 'doubt' }> {
+  const detail = 'A request for this was sent, and its outcome is unknown. It may have been charged.';
+  return { kind: 'doubt', questionKey, detail };
 }
 
 type Waiting = Extract<AskResult, { kind: 'waiting' }>;
