@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Clock, Logger } from '#shared/kernel';
 import { createJsonLogger, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
-import type { RetentionPolicy } from '#shared/store';
+import type { ExpiryPolicy } from '#shared/store';
 import { openSqliteStore, type SqliteStore } from '#shared/store/adapters';
 import { openSqliteQueues, type SqliteQueues } from '#shared/work-queue/adapters';
 import { makeFolder } from './data-folder.ts';
@@ -26,7 +26,7 @@ interface LocalStore {
 }
 
 interface LocalStoreOptions {
-  readonly policy: RetentionPolicy;
+  readonly policy: ExpiryPolicy;
   readonly clock: Clock;
   /** Called with each failure of the file. */
   readonly onFailure?: ((error: unknown) => void) | undefined;

@@ -8,10 +8,10 @@ import {
   chargeOf,
   doubtResult,
   finishAttempt,
+  markAndSend,
   recordOutcome,
   refusedByBreaker,
   type Sent,
-  sendOnce,
   type TakenSlot,
   timeShort,
   timeToAnswerMs,
@@ -65,7 +65,7 @@ export function createAskGateway(services: GatewayServices): AskGateway {
 /**
  * Reads the item and takes the step that its state allows, until a step has a result:
  * 1. `lookUp` finds a stored answer, or another worker's request;
- * 2. `sendOnce` takes a slot, reserves the credits and marks the item, all or nothing, and sends the request;
+ * 2. `markAndSend` takes a slot, reserves the credits and marks the item, all or nothing, and sends the request;
  * 3. `recordOutcome` stores charge and answer, and books them.
  */
 async function askUntilAnswered(services: GatewayServices, request: KeyedRequest): Promise<AskResult> {
@@ -250,7 +250,7 @@ async function askPassed(
   request: KeyedRequest,
   { stored, turnMs }: InTurn,
 ): Promise<Sent | AskResult | { kind: 'again' }> {
-  const free = await sendOnce(services, request, { stored, turnMs, slot: undefined });
+  const free = await markAndSend(services, request, { stored, turnMs, slot: undefined });
   if (free.kind !== 'no-slot') return free;
   const slot = await waitForSlot(services, request);
   if (slot.kind !== 'slot') return slot;
@@ -267,6 +267,6 @@ async function sendInSlot(
   // A breaker may have opened during the wait.
   const passage = await services.breakers.pass(priceOfQuestion(request.question), { turnMs });
   if (passage.kind === 'refused') return refusedByBreaker(passage);
-  const sent = await sendOnce(services, request, { stored, slot, turnMs });
+  const sent = await markAndSend(services, request, { stored, slot, turnMs });
   return sent.kind === 'no-slot' ? { kind: 'again' } : sent;
 }

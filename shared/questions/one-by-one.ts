@@ -28,7 +28,7 @@ export function createOneByOne(clock: Clock): <R>(queued: Queued<R>) => Promise<
 }
 
 /** Waits until the predecessor has ended in any way, or until `notAfterMs`. */
-export async function ended(
+async function ended(
   clock: Clock,
   predecessor: Promise<unknown>,
   { notAfterMs, signal }: Pick<Queued<unknown>, 'notAfterMs' | 'signal'>,

@@ -188,7 +188,7 @@ interface Ready {
  * meanwhile a person is forgotten or a breaker opens. If a budget is too small, the result names the budget and the time
  * when it opens.
  */
-export async function sendOnce(
+export async function markAndSend(
   services: GatewayServices,
   request: KeyedRequest,
   ready: Ready,

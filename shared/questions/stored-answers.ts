@@ -33,7 +33,7 @@ export function withheld({ options, askedAtMs, expiresAtMs, credits }: Asked): S
  * a repeat with more options would only be charged again.
  */
 export function answerFor(item: Answers | undefined, { options, nowMs }: Wanted): StoredAnswer | undefined {
-  const fresh = answersOf(item).filter((answer) => isFresh(answer, nowMs));
+  const fresh = answersOf(item).filter((answer) => isUnexpired(answer, nowMs));
   return (
     fresh.find((answer) => covers(answer.options, options)) ?? fresh.find(({ kind }) => kind !== 'found')
   );
@@ -52,7 +52,7 @@ export function withAnswer(item: Answers, added: StoredAnswer, nowMs: number): A
   const kept: StoredAnswer[] = [];
   for (const answer of [added, ...answersOf(item)].sort((a, b) => b.askedAtMs - a.askedAtMs)) {
     const isReplaced = kept.some((newer) => covers(newer.options, answer.options));
-    if (kept.length === 0 || (isFresh(answer, nowMs) && !isReplaced)) kept.push(answer);
+    if (kept.length === 0 || (isUnexpired(answer, nowMs) && !isReplaced)) kept.push(answer);
   }
   const [answer, ...olderAnswers] = kept;
   return { answer, olderAnswers: olderAnswers.length > 0 ? olderAnswers : undefined };
@@ -63,7 +63,7 @@ export function answersOf({ answer, olderAnswers = [] }: Answers = {}): readonly
   return answer ? [answer, ...olderAnswers] : [];
 }
 
-function isFresh({ expiresAtMs }: StoredAnswer, nowMs: number): boolean {
+function isUnexpired({ expiresAtMs }: StoredAnswer, nowMs: number): boolean {
   return nowMs < expiresAtMs;
 }
 

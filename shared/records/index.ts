@@ -124,5 +124,5 @@ export {
 } from './transitions.ts';
 export { endOfWait, eventThatEnds, WAIT_END_TEXTS, waitEnd, waitNow } from './wait-now.ts';
 export { type WaitingReason, waitingCause } from './waiting-causes.ts';
-export { admitted, admitUntil, dueNow, orphaned, putBack } from './waiting-transitions.ts';
+export { admitUntil, dueNow, orphaned, overruleReserve, putBack } from './waiting-transitions.ts';
 export { createWriteBreakers, type WriteBreakers, type WriteOutcome } from './write-breaker.ts';

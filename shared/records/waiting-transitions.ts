@@ -25,7 +25,7 @@ export function putBack(state: RecordState, nowMs: number): RecordState | undefi
  * Lets a person admit a queued record in spite of the reserve for leads. The permission stays until the run ends.
  * @returns `undefined` if the record is not queued.
  */
-export function admitted(state: RecordState, nowMs: number): RecordState | undefined {
+export function overruleReserve(state: RecordState, nowMs: number): RecordState | undefined {
   if (state.claim || !state.run || !isQueued(state)) return undefined;
   const run = { ...state.run, overrulesReserve: true } as const;
   return { ...state, run, waiting: { reason: 'queued' satisfies WaitingReason, untilMs: nowMs } };

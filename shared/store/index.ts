@@ -11,6 +11,7 @@ export {
 } from './items.ts';
 export { joinReads } from './join-reads.ts';
 export {
+  type ExpiryPolicy,
   FORMAT,
   type IndexPosition,
   ITEM_TABLE,
@@ -18,7 +19,6 @@ export {
   kind,
   OWNERS,
   type Owners,
-  type RetentionPolicy,
   type Scope,
   storedKey,
   TABLE_DEFINITIONS,

@@ -23,10 +23,10 @@ import {
 } from '#shared/kernel';
 import { brotliPacking } from '#shared/kernel/adapters';
 import {
+  type ExpiryPolicy,
   FORMAT,
   OWNERS,
   type Owners,
-  type RetentionPolicy,
   readable,
   storedKey,
   ITEM_TABLE as T,
@@ -55,7 +55,7 @@ export interface DynamoStoreOptions {
   readonly tables: Readonly<Partial<Record<TableName, string>>>;
   /** Whose items the store shows. If absent, those of an installation with one portal. */
   readonly owners?: Owners;
-  readonly policy: RetentionPolicy;
+  readonly policy: ExpiryPolicy;
   readonly newId: NewId;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly random: Random;

@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type Clock, type NewId, type Packing, type Random, UpstreamError } from '#shared/kernel';
-import { FORMAT, OWNERS, type Owners, type RetentionPolicy, readable, storedKey } from './kind.ts';
+import { type ExpiryPolicy, FORMAT, OWNERS, type Owners, readable, storedKey } from './kind.ts';
 
 import {
   assertWithinLimits,
@@ -25,7 +25,7 @@ export interface SqliteStoreOptions {
   readonly isReadOnly?: boolean;
   /** Whose items the store shows. If absent, those of an installation with one portal. */
   readonly owners?: Owners;
-  readonly policy: RetentionPolicy;
+  readonly policy: ExpiryPolicy;
   readonly newId: NewId;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   /** Jitter of the pause while another process writes. */

@@ -16,7 +16,7 @@ export interface IndexPosition {
 }
 
 /** The settings on which the expiry of items depends. */
-export interface RetentionPolicy {
+export interface ExpiryPolicy {
   /** Days for which the write journal and the findings are kept. */
   readonly journalDays: number;
   readonly privacy: {
@@ -49,7 +49,7 @@ interface KindRow<V, Id, P extends string> {
     /** Text for people: how long the item is kept. */
     readonly kept: string;
     /** When the item may expire, epoch milliseconds; `undefined` for never. */
-    readonly at?: (value: NoInfer<DeepReadonly<V>>, policy: RetentionPolicy) => number | undefined;
+    readonly at?: (value: NoInfer<DeepReadonly<V>>, policy: ExpiryPolicy) => number | undefined;
   };
   /** `false`, or a text for people: the part that a privacy deletion removes. */
   readonly holdsPeople: false | string;
@@ -65,7 +65,7 @@ export interface StoredKind<V, Id = never, P extends string = string>
   > {
   readonly expiry: {
     readonly kept: string;
-    readonly at?: (value: V, policy: RetentionPolicy) => number | undefined;
+    readonly at?: (value: V, policy: ExpiryPolicy) => number | undefined;
   };
   readonly key: (id: Id) => ItemKey;
   readonly place: (value: V) => IndexPosition | undefined;

@@ -1,5 +1,5 @@
 import { assert, type Packing, UpstreamError } from '#shared/kernel';
-import type { IndexPosition, Owners, RetentionPolicy, Scope, TableName } from './kind.ts';
+import type { ExpiryPolicy, IndexPosition, Owners, Scope, TableName } from './kind.ts';
 
 /** The parts of a stored kind that a store needs. Methods, so that kinds of different values fit one transaction. */
 export interface KindInStore<V> {
@@ -9,7 +9,7 @@ export interface KindInStore<V> {
   readonly schema: { parse(stored: unknown): V };
   readonly fields: ReadonlySet<string> | undefined;
   place(value: V): IndexPosition | undefined;
-  readonly expiry: { at?(value: V, policy: RetentionPolicy): number | undefined };
+  readonly expiry: { at?(value: V, policy: ExpiryPolicy): number | undefined };
 }
 
 /** Where an item is: its kind, and its key among those of its kind and owner. */

@@ -3,7 +3,7 @@ import type { Tell } from '#inside/alerts/alerts.ts';
 import { openTell } from '#shared/alerts/adapters';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { isOutOfCredits } from '#shared/questions';
-import { admitted, because, changeRecord, statusKind, waitingWords } from '#shared/records';
+import { because, changeRecord, overruleReserve, statusKind, waitingWords } from '#shared/records';
 import { readReport } from '#shared/spend';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { cardOf } from '../harness/at-the-screen.ts';
@@ -571,7 +571,7 @@ it('an imported record whose answer is stored is enriched when the budget is use
 describe('a record that a person admits', () => {
   const admit = async (world: World, record: RecordName) =>
     changeRecord({ ...world.services, clock: world.clock }, record, (state) => ({
-      state: admitted(state, world.clock.now()),
+      state: overruleReserve(state, world.clock.now()),
     }));
 
   it('starts alone in spite of the reserve for leads, and never beyond the budget', async () => {
@@ -617,7 +617,7 @@ describe('a record that waits goes on within five minutes after the end of its c
     await settleDown(world);
     for (const record of made)
       await changeRecord({ ...world.services, clock: world.clock }, record, (state) => ({
-        state: admitted(state, world.clock.now()),
+        state: overruleReserve(state, world.clock.now()),
       }));
     await liveOn(world, afterwards);
     expect(await waiting(world)).toEqual(['budget']);

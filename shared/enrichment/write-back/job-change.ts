@@ -14,7 +14,7 @@ interface Former {
  * Clears our values of the former identity that the new answer does not replace. They would describe the wrong person
  * or company.
  */
-export function clearFormer(
+function clearFormer(
   { fields }: Pick<Policy, 'fields'>,
   { current, proposals, isOurs }: Former,
 ): Record<string, string> {

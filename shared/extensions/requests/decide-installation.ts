@@ -6,9 +6,9 @@ import type { Policy } from '#shared/field-policy';
 import { type Clock, instant, SECOND_MS } from '#shared/kernel';
 import { type GatewayServices, personsStopSentence, resolveDoubt } from '#shared/questions';
 import {
-  admitted,
   changeRecord,
   eventThatEnds,
+  overruleReserve,
   queuePlace,
   type RecordItems,
   type RecordState,
@@ -205,7 +205,7 @@ export async function startRecords(
   let count = 0;
   for (const record of waiting) {
     const { state } = await changeRecord(services, record, (state) => ({
-      state: admitted(state, services.clock.now()),
+      state: overruleReserve(state, services.clock.now()),
     }));
     if (state) count += 1;
   }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '#shared/kernel';
-import type { RetentionPolicy } from '#shared/store';
+import type { ExpiryPolicy } from '#shared/store';
 import { VENDOR } from '#shared/vendor';
 import {
   type DisclosedRecord,
@@ -157,7 +157,7 @@ export function forgotten(item: Disclosure, nowMs: number): Disclosure {
 /** Returns when the disclosure record expires: `keepDisclosures` days after the person's last data are removed. */
 export function disclosureExpiry(
   { forgottenAtMs, endedAtMs, records, earlierRecords, requests, asked }: Disclosure,
-  { privacy: { keepDisclosures } }: RetentionPolicy,
+  { privacy: { keepDisclosures } }: ExpiryPolicy,
 ): number | undefined {
   const isInHubSpot = records.length > 0 || earlierRecords !== undefined;
   const heldUntilMs = Math.max(asked.lastAtMs, ...requests.map(({ answerUntilMs }) => answerUntilMs));
