@@ -28,7 +28,7 @@ export async function splitHalted(
 }
 
 /** Whether an extension halts the run. The caller is a work of the store. */
-export async function isHalted({ extensions }: Extended, held: RecordClaim): Promise<boolean> {
+export async function isRunHalted({ extensions }: Extended, held: RecordClaim): Promise<boolean> {
   for (const { halt } of extensions) if (await halt?.inTransaction(held)) return true;
   return false;
 }

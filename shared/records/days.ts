@@ -1,6 +1,6 @@
 import { type Clock, dayOf } from '#shared/kernel';
 import { change, type ItemKey, type Known, type VersionedItems } from '#shared/store';
-import type { Day, DayStop, YieldCount } from './day-schemas.ts';
+import type { Day, DayStop, YieldCount } from './schemas.ts';
 import { dayKind } from './stored-kinds.ts';
 
 /** Yields and stops, one item for each day of the ledger's time zone. */

@@ -1,6 +1,5 @@
 export { changeRecord, type RecordItems } from './change-record.ts';
 export { type CompanyClaims, createCompanyClaims } from './company-claims.ts';
-export type { DayStop, YieldCount, YieldKind } from './day-schemas.ts';
 export { createDays, type Days, matchRateIn, type NamedDay, withStops, yieldsOf } from './days.ts';
 export {
   because,
@@ -71,6 +70,19 @@ export {
   wishKey,
 } from './record-state.ts';
 export { beginRemoval, isUnderWay, type Removed, takesNewestAnswer } from './removal-transitions.ts';
+export type {
+  DayStop,
+  DeletionAudit,
+  RunSum,
+  SentAlerts,
+  SpendHead,
+  StoredStatus,
+  Suspect,
+  SweepMinute,
+  WaitingCount,
+  YieldCount,
+  YieldKind,
+} from './schemas.ts';
 export {
   type Change,
   type JournalEntry,
@@ -81,16 +93,6 @@ export {
   type Run,
   recordStateSchema,
 } from './schemas.ts';
-export type {
-  DeletionAudit,
-  RunSum,
-  SentAlerts,
-  SpendHead,
-  StoredStatus,
-  Suspect,
-  SweepMinute,
-  WaitingCount,
-} from './status-schemas.ts';
 export {
   runStatus,
   type Standing,

@@ -12,15 +12,16 @@ import {
   runCounts,
   WAITING_PLACES,
 } from './record-state.ts';
-import type { RecordState } from './schemas.ts';
 import type {
   PassPosition,
+  RecordState,
   RunAuditPass,
   RunSum,
   StoredStatus,
   WaitingCount,
   WaitingSum,
-} from './status-schemas.ts';
+} from './schemas.ts';
+
 import { recordKind, type StatusItems, type StatusName, statusKind } from './stored-kinds.ts';
 import { waitNow } from './wait-now.ts';
 import { waitingCause } from './waiting-causes.ts';

@@ -6,12 +6,17 @@ import { explanationSchema, ownershipSchema, verdictsSchema } from '#shared/owne
 import { QUESTION_OPERATIONS } from '#shared/questions';
 
 const OUTCOME_KINDS = ['enriched', 'unchanged', 'unmatched', 'skipped', 'failed'] as const;
+
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 
-export const outcomeKind = z.enum(OUTCOME_KINDS);
+const outcomeKind = z.enum(OUTCOME_KINDS);
+
 const objectType = z.enum(OBJECT_TYPES);
+
 const purpose = z.enum(PURPOSES);
+
 const count = z.int().nonnegative();
+
 const epochMs = z.number();
 
 /** End of a run. */
@@ -29,10 +34,12 @@ const outcomeSchema = z.object({
   /** The person or source that requested the run. */
   askedBy: z.string().optional(),
 });
+
 export type Outcome = DeepReadonly<z.infer<typeof outcomeSchema>>;
 
 /** The service that a postponed run waits for. `refusal` means that HubSpot refuses this write and accepts others. */
-export const WAITS_FOR = ['hubspot', 'refusal', 'data-service', 'ourselves'] as const;
+const WAITS_FOR = ['hubspot', 'refusal', 'data-service', 'ourselves'] as const;
+
 export type WaitsFor = (typeof WAITS_FOR)[number];
 
 /** The asker, as `readAsker` reads it. It holds no email and no name. */
@@ -83,6 +90,7 @@ const runSchema = z.object({
   /** The service that the run waits for, and the start of the wait. Retries do not reset the start. */
   waitsFor: z.object({ whom: z.enum(WAITS_FOR), sinceMs: epochMs }).optional(),
 });
+
 export type Run = DeepReadonly<z.infer<typeof runSchema>>;
 
 /** A removal of our values: of all values, or of the values obtained in a period. */
@@ -97,6 +105,7 @@ const removalSchema = z.object({
   /** Set when every value is removed. Until then the removal is repeated. */
   isDone: z.literal(true).optional(),
 });
+
 export type Removal = DeepReadonly<z.infer<typeof removalSchema>>;
 
 /** Backfills that can run over one record at the same time. Each counts the end of its own run. */
@@ -118,6 +127,7 @@ const backfillRunSchema = z.object({
     })
     .optional(),
 });
+
 export type BackfillRun = DeepReadonly<z.infer<typeof backfillRunSchema>>;
 
 /** Our knowledge of a HubSpot record. Each record has one item. The item never holds the record's property values. */
@@ -227,10 +237,11 @@ export const recordStateSchema = z.object({
   /** Time when the person's data were erased after a privacy deletion. Nothing about the person is kept. */
   forgottenAtMs: epochMs.optional(),
 });
+
 export type RecordState = DeepReadonly<z.infer<typeof recordStateSchema>>;
 
 /** Position of the sweep through the records that were created after the installation. */
-export const sweepCursorSchema = z.object({
+const sweepCursorSchema = z.object({
   /** All records created before this time are checked. */
   fromMs: epochMs,
   /** The window that the sweep reads page by page, by record id. */
@@ -238,6 +249,7 @@ export const sweepCursorSchema = z.object({
   /** Number of consecutive new records that the sweep found and no webhook has reported. */
   unreported: count.optional(),
 });
+
 export type SweepCursor = DeepReadonly<z.infer<typeof sweepCursorSchema>>;
 
 /**
@@ -245,18 +257,21 @@ export type SweepCursor = DeepReadonly<z.infer<typeof sweepCursorSchema>>;
  * hash, so it does not reveal the domain.
  */
 export const companyClaimSchema = z.object({ untilMs: epochMs, companyId: z.string().optional() });
+
 export type CompanyClaim = DeepReadonly<z.infer<typeof companyClaimSchema>>;
 
 /** HubSpot account of this installation. The access token showed it at the first start. */
-export const pinnedPortalSchema = z.object({ portalId: z.string() });
+const pinnedPortalSchema = z.object({ portalId: z.string() });
+
 export type PinnedPortal = DeepReadonly<z.infer<typeof pinnedPortalSchema>>;
 
 /** HubSpot's refusals of paid values since the last write. While `open`, one lookup an hour is bought. */
-export const writeBreakerSchema = z.object({
+const writeBreakerSchema = z.object({
   /** Number of refusals by the property that HubSpot names; `''` if it names none. */
   refusals: z.record(z.string(), count),
   open: z.object({ reason: z.string(), sinceMs: epochMs, probeAtMs: epochMs }).optional(),
 });
+
 export type WriteBreaker = DeepReadonly<z.infer<typeof writeBreakerSchema>>;
 
 /** Write of one property. */
@@ -277,6 +292,7 @@ const changeSchema = z.object({
   /** Time of the last attempt that included this change, if the newest attempt does not include it. */
   sentAtMs: epochMs.optional(),
 });
+
 export type Change = DeepReadonly<z.infer<typeof changeSchema>>;
 
 /**
@@ -321,4 +337,174 @@ export const journalEntrySchema = z.object({
   /** Set if the person's data were erased. Every value is deleted, and none is written again. */
   purged: z.boolean().optional(),
 });
+
 export type JournalEntry = DeepReadonly<z.infer<typeof journalEntrySchema>>;
+
+/** Yield of a run. For example, the answer filled a field, confirmed the values, matched nothing or needs review. */
+const YIELD_KINDS = ['filled', 'confirmed', 'unmatched', 'review', 'gone', 'skipped', 'failed'] as const;
+
+export type YieldKind = (typeof YIELD_KINDS)[number];
+
+/** Number of runs with the same purpose, rule, source and yield, and number of fields that they filled. */
+const yieldCountSchema = z.object({
+  purpose: z.enum(PURPOSES),
+  kind: z.enum(YIELD_KINDS),
+  /** The policy's rule that decided about the records, such as `contacts: customers`; absent if the policy had none. */
+  rule: z.string().optional(),
+  /** The asker without the id of a user, workflow or backfill: `user` or `source:IMPORT`. */
+  source: z.string().optional(),
+  runs: count,
+  fields: count,
+});
+
+export type YieldCount = DeepReadonly<z.infer<typeof yieldCountSchema>>;
+
+/** A stop of spending on one day, as the sweeps saw it. No personal data. */
+const dayStopSchema = z.object({
+  kind: z.string(),
+  objectType: z.enum(OBJECT_TYPES).optional(),
+  /** A sentence for people. */
+  what: z.string(),
+  /** Begin of the stop, perhaps on an earlier day. All times are in epoch milliseconds. */
+  sinceMs: z.number().optional(),
+  /** Begin of the stop on this day, or the day's first sweep that saw it. */
+  fromMs: z.number(),
+  /** The day's last sweep that saw the stop. */
+  toMs: z.number(),
+});
+
+export type DayStop = DeepReadonly<z.infer<typeof dayStopSchema>>;
+
+export const daySchema = z.object({
+  /** Yields of the runs that ended on this day. Each combination has one row. */
+  yields: z.array(yieldCountSchema),
+  stops: z.array(dayStopSchema),
+});
+
+export type Day = DeepReadonly<z.infer<typeof daySchema>>;
+
+/** Position of a pass through the records. Without `at`, the pass has ended. */
+const passPositionSchema = z.object({
+  begunMs: epochMs,
+  /** Number of the current index partition, and the position in it where the next part begins. */
+  at: z.object({ place: count, after: z.string().optional() }).optional(),
+});
+
+export type PassPosition = DeepReadonly<z.infer<typeof passPositionSchema>>;
+
+/** Sums over the runs of all records that were read. */
+const runSumSchema = z.object({
+  records: count,
+  opened: count,
+  ended: count,
+  waiting: count,
+  running: count,
+  /** Sum over the records of opened runs minus ended, waiting and running ones. It is 0 unless a run was lost. */
+  lost: count,
+  outcomes: z.record(outcomeKind, count),
+  /** The first few records whose difference is not 0, such as `contacts#123`. */
+  guilty: z.array(z.string()),
+});
+
+export type RunSum = DeepReadonly<z.infer<typeof runSumSchema>>;
+
+/** State of the audit of runs, which reads every record. */
+const runAuditSchema = passPositionSchema.extend({ sum: runSumSchema });
+
+export type RunAuditPass = DeepReadonly<z.infer<typeof runAuditSchema>>;
+
+const waitingSumSchema = z.object({
+  /** Number of records in each partition of the index. */
+  records: z.record(z.string(), count),
+  /** Number of records that wait until a due time, by reason. */
+  reasons: z.record(z.string(), count),
+  /** Start of the longest wait for each service that records wait for. */
+  sinceMs: z.partialRecord(z.enum(WAITS_FOR), epochMs),
+});
+
+export type WaitingSum = DeepReadonly<z.infer<typeof waitingSumSchema>>;
+
+/** State of the count of waiting records. `last` is the result of the last complete pass. */
+const waitingCountSchema = passPositionSchema.extend({
+  sum: waitingSumSchema,
+  last: z.object({ ...waitingSumSchema.shape, atMs: epochMs }).optional(),
+});
+
+export type WaitingCount = DeepReadonly<z.infer<typeof waitingCountSchema>>;
+
+/** State of the audit for contacts that are missing in HubSpot. It holds ids only. */
+const deletionAuditSchema = passPositionSchema.extend({
+  /** Start of the last part. */
+  partAtMs: epochMs,
+  /**
+   * A contact that HubSpot returned. It is read again together with others. If HubSpot returns it, the access token
+   * still has access to contacts.
+   */
+  witness: z.string().optional(),
+  /** Contacts that are missing in HubSpot, with the time of the first missing read and of the next check. */
+  suspects: z.array(z.object({ id: z.string(), seenAtMs: epochMs, lookAtMs: epochMs })),
+});
+
+export type Suspect = DeletionAudit['suspects'][number];
+
+export type DeletionAudit = DeepReadonly<z.infer<typeof deletionAuditSchema>>;
+
+/** State that all sweeps of an installation share, so that overlapping sweeps respect the same bounds. */
+const sweepMinuteSchema = z.object({
+  /** Minutes since 1970. */
+  minute: z.int(),
+  /** Messages that sweeps were allowed to send in this minute, by cause and lane: `admitted-live`. */
+  counts: z.record(z.string(), count),
+  /** The sweep that runs now. The lease ends at the latest with the sweep's invocation. */
+  lease: z.object({ sweepId: z.string(), untilMs: epochMs }).optional(),
+});
+
+export type SweepMinute = DeepReadonly<z.infer<typeof sweepMinuteSchema>>;
+
+/** Alerts that were sent. An alert is repeated only after its fact has ended or expired. */
+const sentAlertsSchema = z.object({
+  facts: z.array(z.object({ key: z.string(), untilMs: epochMs.optional(), stopped: z.string().optional() })),
+});
+
+export type SentAlerts = DeepReadonly<z.infer<typeof sentAlertsSchema>>;
+
+/** Progress of the spend's sums. The months hold every charge up to and including entry `lastSeq`. */
+const spendHeadSchema = z.object({
+  lastSeq: count,
+  /** Booking time of the vendor's last answer, match or not, in epoch milliseconds. */
+  answeredAtMs: z.number().optional(),
+  /** Lookups without a match since the last match, their cost, and the booking time of the first one. */
+  misses: z.object({ count: z.int().positive(), credits: count, sinceMs: z.number() }).optional(),
+});
+
+export type SpendHead = DeepReadonly<z.infer<typeof spendHeadSchema>>;
+
+/** The installation's account, and the progress of its regular work. Each item holds one of these parts, and only its owner writes it. */
+export const statusSchema = z.object({
+  portal: pinnedPortalSchema.optional(),
+  runs: runAuditSchema.optional(),
+  deletions: deletionAuditSchema.optional(),
+  waiting: waitingCountSchema.optional(),
+  /** Position of the search for waiting records that can continue. Its results are not stored. */
+  resume: passPositionSchema.optional(),
+  /** Position of the search for records whose values have expired. */
+  retention: passPositionSchema.optional(),
+  /** One item for each object type. */
+  created: sweepCursorSchema.optional(),
+  /** One item for each object type. */
+  writeBreaker: writeBreakerSchema.optional(),
+  /** A marker that is written to the table and read from its index, to measure the index lag. */
+  marker: z
+    .object({
+      atMs: epochMs,
+      /** How long the index has certainly not shown this marker, and the one before. */
+      missingMs: z.number(),
+      lagBeforeMs: z.number(),
+    })
+    .optional(),
+  sweep: sweepMinuteSchema.optional(),
+  alerts: sentAlertsSchema.optional(),
+  spend: spendHeadSchema.optional(),
+});
+
+export type StoredStatus = DeepReadonly<z.infer<typeof statusSchema>>;

@@ -2,10 +2,15 @@ import { type ObjectType, type RecordName, recordKey } from '#shared/crm';
 import { DAY_MS, utcDay } from '#shared/kernel';
 import { explanationBounds } from '#shared/ownership';
 import { type IndexedItems, kind } from '#shared/store';
-import { daySchema } from './day-schemas.ts';
 import { recordPlace } from './record-state.ts';
-import { companyClaimSchema, journalEntrySchema, recordStateSchema } from './schemas.ts';
-import { type StoredStatus, statusSchema } from './status-schemas.ts';
+import {
+  companyClaimSchema,
+  daySchema,
+  journalEntrySchema,
+  recordStateSchema,
+  type StoredStatus,
+  statusSchema,
+} from './schemas.ts';
 
 const POLICY_PROPERTIES = 'Properties of the policy, each once: no more than a HubSpot object has, 1,000.';
 const OBJECT_PROPERTIES = 'Properties of a HubSpot object, each once, at most 1,000: HubSpot refuses more.';

@@ -61,6 +61,7 @@ export function createTogether(store: Store, { newId, clock, random }: Services)
   };
 
   const doAlone = async ({ work, done }: Unit): Promise<void> => {
+    /** Read first by each further try, also what only an earlier try wrote: work may write an item unread. */
     let lostPlaces: readonly Place<unknown>[] = [];
     const attempt = async (lost: number) => {
       let stage = createStaging(store, { version: newId(), recent: lost === 0 ? recent : NOTHING });
@@ -71,7 +72,7 @@ export function createTogether(store: Store, { newId, clock, random }: Services)
         value = await work(stage);
       }
       if (!stage.hasWritten() || (await commit(stage))) return { value };
-      lostPlaces = stage.writes().map(({ place }) => place);
+      lostPlaces = [...lostPlaces, ...stage.writes().map(({ place }) => place)];
       return undefined;
     };
     try {
@@ -107,7 +108,7 @@ export function createTogether(store: Store, { newId, clock, random }: Services)
         for (const { unit, value } of ready) unit.done.resolve(value);
         return { alone, later };
       }
-      lostPlaces = stage.writes().map(({ place }) => place);
+      lostPlaces = [...lostPlaces, ...stage.writes().map(({ place }) => place)];
       await clock.sleep(random() * SHARED_PAUSE_MS);
     }
     return { alone: units, later: [] };

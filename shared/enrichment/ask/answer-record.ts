@@ -22,7 +22,7 @@ import {
   type Question,
 } from '#shared/questions';
 import { because, committedCredits } from '#shared/records';
-import { isHalted, splitHalted, withdrawn } from '../ask-extensions.ts';
+import { isRunHalted, splitHalted, withdrawn } from '../ask-extensions.ts';
 import {
   type CaughtFailure,
   type ClaimedRecord,
@@ -309,7 +309,7 @@ function createAsked(
     join: async (attempt: Commitment): Promise<'joined' | NotJoined> => {
       ({ commitments } = start.run);
       [held, end, isMarked] = [start, undefined, false];
-      if (await isHalted(services, start)) return 'unwanted';
+      if (await isRunHalted(services, start)) return 'unwanted';
       const indexed = await linkPerson(services, start);
       end = indexed.kind === 'forgotten' ? 'forgotten' : undefined;
       if (indexed.kind === 'forgotten') return 'unwanted';

@@ -1,15 +1,18 @@
-import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '#shared/enrichment';
 import {
   barredBy,
+  type ClaimedRecord,
+  type EnrichmentServices,
   isFresh,
   isStored,
   type Plan,
   paidFor,
   planFromRecord,
+  type RecordClaim,
   readRecords,
   wasUndone,
   worstCaseOf,
 } from '#shared/enrichment';
+
 import type { Policy } from '#shared/field-policy';
 import { assert, counted, DAY_MS, dayOf, daysUpTo } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';

@@ -1,6 +1,16 @@
 import { byObjectType, type CrmRecord } from '#shared/crm';
-import type { ClaimedRecord, EnrichmentServices, RunOutcome, WritePlan } from '#shared/enrichment';
-import { isStatus, type RunEnd, settleRecord, storeFindings, writeBack } from '#shared/enrichment';
+import {
+  type ClaimedRecord,
+  type EnrichmentServices,
+  isStatus,
+  type RunEnd,
+  type RunOutcome,
+  settleRecord,
+  storeFindings,
+  type WritePlan,
+  writeBack,
+} from '#shared/enrichment';
+
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { withOwnership } from '#shared/ownership';
 import { changeRecord, claimWithAnswer, GROUP_SIZE, type RecordState, wantedGroups } from '#shared/records';

@@ -1,7 +1,7 @@
 import type { ObjectType } from '#shared/crm';
-import type { EnrichmentServices } from '#shared/enrichment';
 import {
   draftsOf,
+  type EnrichmentServices,
   knownProperties,
   ownByHistory,
   planQuestions,
@@ -11,12 +11,13 @@ import {
   withEmptied,
   worstCaseOf,
 } from '#shared/enrichment';
+
 import { type Admission, admissionOf, createMark, type Policy } from '#shared/field-policy';
 import { textOf } from '#shared/identity';
 import { holdsOurValue, type KeptReason } from '#shared/ownership';
 import type { Question } from '#shared/questions';
-import type { RecordState } from '#shared/records';
-import { type Group, wantedGroups } from '#shared/records';
+import { type Group, type RecordState, wantedGroups } from '#shared/records';
+
 import type { QuestionOption } from '#shared/vendor';
 import {
   type NoReusableAnswer,

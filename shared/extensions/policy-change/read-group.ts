@@ -1,14 +1,17 @@
 import { type CrmReading, type CrmRecord, isAboutPerson } from '#shared/crm';
-import type { ClaimedRecord, EnrichmentServices, RecordAnswer } from '#shared/enrichment';
 import {
+  type ClaimedRecord,
+  type EnrichmentServices,
   knownProperties,
   ownershipOf,
   ownQuestionAnsweredBy,
   ownQuestions,
   type PortalShape,
+  type RecordAnswer,
   readWithCompanies,
   STATUS_PROPERTIES,
 } from '#shared/enrichment';
+
 import { admissionOf, employerProperties, type Policy, propertiesOfRules } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
 import { verdictOn } from '#shared/ownership';

@@ -1,7 +1,7 @@
 import { askerWords, laneOf, PURPOSES, type Purpose, type RecordName } from '#shared/crm';
 import { agreedCredits, worstCaseOfRefresh } from '#shared/enrichment';
-import type { Backfill } from '#shared/extensions/backfill';
-import { type BackfillMoved, moveBackfill } from '#shared/extensions/backfill';
+import { type Backfill, type BackfillMoved, moveBackfill } from '#shared/extensions/backfill';
+
 import type { Policy } from '#shared/field-policy';
 import { type Clock, instant, SECOND_MS } from '#shared/kernel';
 import { type GatewayServices, personsStopSentence, resolveDoubt } from '#shared/questions';

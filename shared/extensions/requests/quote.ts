@@ -1,7 +1,8 @@
 import type { RecordName } from '#shared/crm';
-import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '#shared/enrichment';
 import {
   barredBy,
+  type ClaimedRecord,
+  type EnrichmentServices,
   freeSourcesUntilMs,
   isStored,
   ownLimitReason,
@@ -9,10 +10,12 @@ import {
   paidFor,
   planInputOf,
   planPurchase,
+  type RecordClaim,
   readRecords,
   storedAnswerTo,
   worstCaseOf,
 } from '#shared/enrichment';
+
 import { answerKeyOf, canFill, type Policy } from '#shared/field-policy';
 import { instant } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';

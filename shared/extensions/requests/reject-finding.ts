@@ -1,6 +1,6 @@
 import type { FindingName } from '#shared/extensions/review';
-import type { TakeBackServices } from '#shared/extensions/take-back';
-import { type UndoResult, undoRecord } from '#shared/extensions/take-back';
+import { type TakeBackServices, type UndoResult, undoRecord } from '#shared/extensions/take-back';
+
 import { changeRecord, type JournalEntry, learnOwnership, type RecordState } from '#shared/records';
 import type { Decided } from '#shared/review';
 import type { RequestServices } from './request-services.ts';

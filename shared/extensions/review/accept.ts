@@ -1,5 +1,4 @@
 import { isHubSpotFailure, type ObjectType, type RecordName } from '#shared/crm';
-import type { RecordAnswer } from '#shared/enrichment';
 import {
   type ClaimedRecord,
   type EnrichmentServices,
@@ -10,6 +9,7 @@ import {
   ownershipOf,
   ownQuestionAnsweredBy,
   ownQuestions,
+  type RecordAnswer,
   type RecordClaim,
   type RunEnd,
   type RunOutcome,
@@ -20,6 +20,7 @@ import {
   unknownBlanks,
   writeBack,
 } from '#shared/enrichment';
+
 import { assert, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { type AnswerVerdict, type Explanation, type KeptProperty, verdictOn } from '#shared/ownership';
 import { answersOf, questionKind, storedRecord } from '#shared/questions';

@@ -6,16 +6,19 @@ import {
   type PropertyDefinition,
   type RecordName,
 } from '#shared/crm';
-import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '#shared/enrichment';
 import {
+  type ClaimedRecord,
   draftsOf,
+  type EnrichmentServices,
   isStatus,
   type PortalShape,
   planWrites,
   portalOf,
+  type RecordClaim,
   readWithEmptied,
   unknownBlanks,
 } from '#shared/enrichment';
+
 import { subjectOf, textOf, WATCHED_PROPERTIES } from '#shared/identity';
 import { instant, longDay, longMonth, utcDay } from '#shared/kernel';
 import { recordKind } from '#shared/records';

@@ -32,7 +32,7 @@ import {
 } from '#shared/records';
 import { planRemovals, type RemovalPlan } from './plan-removal.ts';
 import {
-  entryOf,
+  journalEntryOf,
   type PlannedFor,
   type TakeBackServices,
   type TakenBack,
@@ -123,7 +123,10 @@ async function finish(
   let endDisclosures = () => Promise.resolve();
   if (planned) {
     const { identifiers, records } = await purgeObtained(services, { held, removal });
-    await services.journal.replace({ ...entryOf(services, REMOVING, { planned, definitions }), changes });
+    await services.journal.replace({
+      ...journalEntryOf(services, REMOVING, { planned, definitions }),
+      changes,
+    });
     if (isFinished && isEmpty)
       endDisclosures = () =>
         services.forgetting.disclosures.end(identifiers, (item) => isStillHeld(services, item, records));

@@ -168,7 +168,7 @@ function writerOf<S extends TakeBackServices, W, P extends TakeBackPlan>(
       });
       return { plans, readAtMs };
     },
-    entryOf: (planned) => entryOf(services, how, { planned, definitions }),
+    entryOf: (planned) => journalEntryOf(services, how, { planned, definitions }),
     withoutRefused: withoutRefusedReturns,
   };
 }
@@ -209,7 +209,7 @@ function plannedOf<S extends TakeBackServices, W, P extends TakeBackPlan>(
 }
 
 /** Builds the journal entry of a plan. Values that count as a person's are marked as undone. */
-export function entryOf<S extends TakeBackServices, W, P extends TakeBackPlan>(
+export function journalEntryOf<S extends TakeBackServices, W, P extends TakeBackPlan>(
   { policy, clock }: S,
   how: TakingBack<S, W, P, unknown>,
   { planned, definitions }: { readonly planned: Planned<W, P> } & Pick<Portal, 'definitions'>,

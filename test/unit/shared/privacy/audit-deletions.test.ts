@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CrmLookup } from '#inside/crm/crm.ts';
-import { type StoredStatus, statusSchema } from '#inside/records/status-schemas.ts';
+import { type StoredStatus, statusSchema } from '#inside/records/schemas.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { auditDeletions, type DeletionAuditServices } from '#shared/privacy';
 import { newRecordState, type RecordState, recordPlace } from '#shared/records';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createOwnPortal } from '#inside/records/own-portal.ts';
-import type { StoredStatus } from '#inside/records/status-schemas.ts';
+import type { StoredStatus } from '#inside/records/schemas.ts';
 import { UpstreamError } from '#shared/kernel';
 import { accountMismatch } from '#shared/records';
 import { createManualClock } from '../../../harness/manual-clock.ts';

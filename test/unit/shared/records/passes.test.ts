@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { auditNext, countWaiting, lastWaiting } from '#inside/records/passes.ts';
 
-import { type StoredStatus, statusSchema } from '#inside/records/status-schemas.ts';
+import { type StoredStatus, statusSchema } from '#inside/records/schemas.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { defer, newRecordState, openWaiting, RECORD_PLACES, type RecordState } from '#shared/records';
 import { createMemoryItems } from '../../../harness/memory-items.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type StoredStatus, statusSchema } from '#inside/records/status-schemas.ts';
+import { type StoredStatus, statusSchema } from '#inside/records/schemas.ts';
 import { type SpendMonth, type SpendRow, spendMonthSchema } from '#inside/spend/schemas.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
 import type { LedgerEntry } from '#shared/credit-ledger';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isHalted, splitHalted } from '#inside/enrichment/ask-extensions.ts';
+import { isRunHalted, splitHalted } from '#inside/enrichment/ask-extensions.ts';
 import type { RecordClaim } from '#inside/enrichment/services.ts';
 import {
   type Backfill,
@@ -36,7 +36,7 @@ async function withBackfill() {
 describe('a request for a record of a backfill', () => {
   it('is not wanted where the backfill is missing', async () => {
     const { services } = await withBackfill();
-    expect(await isHalted(services, held('missing'))).toBe(true);
+    expect(await isRunHalted(services, held('missing'))).toBe(true);
   });
 });
 

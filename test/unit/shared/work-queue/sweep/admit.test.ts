@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { StoredStatus } from '#inside/records/status-schemas.ts';
+import type { StoredStatus } from '#inside/records/schemas.ts';
 import type { Lane } from '#shared/crm';
 import { MINUTE_MS, seededRandom } from '#shared/kernel';
 import {

@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
-import type { StoredStatus } from '#inside/records/status-schemas.ts';
+import type { StoredStatus } from '#inside/records/schemas.ts';
 import { MINUTE_MS, seededRandom } from '#shared/kernel';
 import { changeRecord, newRecordState, openWaiting, type RecordState, recordPlace } from '#shared/records';
 import { admitWaiting, readBacklog, requeueDue, type SweepServices } from '#shared/work-queue';

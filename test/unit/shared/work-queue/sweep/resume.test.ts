@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pickWaiting } from '#inside/records/passes.ts';
-import type { StoredStatus } from '#inside/records/status-schemas.ts';
+import type { StoredStatus } from '#inside/records/schemas.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { BreakerState } from '#shared/questions';
 import {
