@@ -23,7 +23,7 @@ describe('an asker without a record, struck at every call it makes', () => {
     it(`keeps the laws where the vendor says ${reply}`, async () => {
       for (const company of companies) {
         const { struck, problems } = await strikeEverywhere({ reply, question, wider, company });
-        expect(struck.size).toBeGreaterThan(40);
+        expect(struck.size).toBeGreaterThan(30);
         expect(problems.slice(0, 12)).toEqual([]);
       }
     });
