@@ -51,7 +51,7 @@ export async function indexPerson<H extends KeptRecord>(
 /** Like `indexPerson`, as a part of a work of the store. */
 export async function linkPerson<H extends KeptRecord>(services: KeepServices, held: H): Promise<Linked<H>> {
   const keys = identifiersOfRecord(held.record, services.digest);
-  const known = await services.forgetting.suppressionList.hold(keys.sure);
+  const known = await services.forgetting.suppressionList.amongChecked(keys.sure);
   if (known.length > 0) return { kind: 'forgotten', erased: [] };
   return storeIndex(services, held, { keys });
 }

@@ -45,7 +45,7 @@ export interface Breakers {
    * Inside a work of the store: whether the question may still be sent. The work's writes are stored only if no breaker
    * has changed until then.
    */
-  hold(priceCredits: number, turnMs: number | undefined): Promise<boolean>;
+  mayStillPass(priceCredits: number, turnMs: number | undefined): Promise<boolean>;
   /** Gives back a probe that was not sent. */
   giveBack(turnMs: number): Promise<void>;
   learn(ended: Omit<RequestEnd, 'nowMs' | 'keyHash' | 'testCreditsPerHour'>): Promise<void>;
@@ -131,8 +131,8 @@ export function createBreakers(services: BreakersServices): Breakers {
       await update((state) => learn(state, end));
     },
     giveBack: (turnMs) => update((state) => withoutProbe(state, turnMs, clock.now())),
-    hold: async (priceCredits, turnMs) => {
-      seen = (await items.hold(key))?.value ?? CLOSED;
+    mayStillPass: async (priceCredits, turnMs) => {
+      seen = (await items.readChecked(key))?.value ?? CLOSED;
       const wish = { priceCredits, keyHash, testCreditsPerHour, turnMs, nowMs: clock.now() };
       const { kind } = passage(seen, wish);
       return kind === 'pass' || (kind === 'probe' && turnMs !== undefined);

@@ -120,7 +120,7 @@ async function forgottenIn(
   { suppressionList, digest }: Pick<FinishServices, 'suppressionList' | 'digest'>,
   { key, operation }: Asked,
   record: AnswerRecord,
-  check: 'hold' | 'lately' = 'hold',
+  check: 'amongChecked' | 'lately' = 'amongChecked',
 ): Promise<ReadonlySet<string>> {
   const keys = peopleIn({ operation, record }, digest).flatMap(allKeys);
   return new Set(await suppressionList[check](isAboutOne(operation) ? [...keys, key] : keys));

@@ -237,9 +237,9 @@ async function mark(
     const own = ownMark(stored);
     if (own) return own;
     if (stored?.version !== seen?.version) return refuse({ kind: 'again' });
-    const [forgotten] = await suppressionList.hold([key]);
+    const [forgotten] = await suppressionList.amongChecked([key]);
     if (forgotten) return refuse({ kind: 'forgotten', questionKey: key, credits: 0 });
-    if (!(await breakers.hold(priceOfQuestion(question), turnMs))) return refuse({ kind: 'again' });
+    if (!(await breakers.mayStillPass(priceOfQuestion(question), turnMs))) return refuse({ kind: 'again' });
     const appended = await ledger.apply(reservation(request, reservationId));
     const refused = refusalResult(appended, clock.now());
     if (refused) return refuse(refused);

@@ -14,7 +14,7 @@ export interface PlacedItems<T, K extends string = ItemKey> extends VersionedIte
   /** Where an item is, for a transaction. */
   place(key: K): Place<T>;
   /** Reads an item inside a work of the store. The work's writes are stored only if it has not changed until then. */
-  hold(key: K): Promise<Known<T> | undefined>;
+  readChecked(key: K): Promise<Known<T> | undefined>;
 }
 
 export interface ItemWrite<T, K extends string = ItemKey> extends Replaced {
@@ -103,7 +103,7 @@ export function openItems<V>({ store }: Pick<Storage, 'store'>, kind: KindInStor
   return {
     place: placeOf,
     read,
-    hold: async (key) => {
+    readChecked: async (key) => {
       const known = await read(key);
       await store.transact([check(placeOf(key), known)]);
       return known;

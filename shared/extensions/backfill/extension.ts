@@ -6,7 +6,7 @@ import { backfillKind } from './stored-kinds.ts';
 import { isHalted } from './transitions.ts';
 
 interface BackfillServices {
-  readonly backfills: Pick<PlacedItems<Backfill>, 'read' | 'hold'>;
+  readonly backfills: Pick<PlacedItems<Backfill>, 'read' | 'readChecked'>;
 }
 
 /** Why the run of a stopped or paused backfill ends. */
@@ -30,7 +30,7 @@ export function backfillExtension({ backfills }: BackfillServices): Extension {
       inTransaction: async (run) => {
         const id = backfillOf(run);
         if (id === undefined) return false;
-        const stored = await backfills.hold(backfillKind.key(id));
+        const stored = await backfills.readChecked(backfillKind.key(id));
         return !stored || isHalted(stored.value);
       },
     },

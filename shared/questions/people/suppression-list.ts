@@ -13,7 +13,7 @@ export interface SuppressionList {
   /** Returns the `keys` that are on the list. While the list does not change, a check needs one read. */
   among(keys: readonly string[]): Promise<readonly string[]>;
   /** Like `among`, inside a work of the store: its writes are stored only if the list has not changed until then. */
-  hold(keys: readonly string[]): Promise<readonly string[]>;
+  amongChecked(keys: readonly string[]): Promise<readonly string[]>;
   /** Like `among`, but uses a copy that is at most half a minute old. Usually needs no read. */
   lately(keys: readonly string[]): Promise<readonly string[]>;
   /** Adds `keys`. After it returns, every later `among` finds them, in any process. */
@@ -73,9 +73,9 @@ export function createSuppressionList({ items, clock }: SuppressionListServices)
       if (keys.length === 0) return [];
       return listedKeys(keys, await readEpoch());
     },
-    hold: async (keys) => {
+    amongChecked: async (keys) => {
       const seenAtMs = clock.monotonic();
-      return listedKeys(keys, learnEpoch((await items.hold(EPOCH))?.value, seenAtMs));
+      return listedKeys(keys, learnEpoch((await items.readChecked(EPOCH))?.value, seenAtMs));
     },
     lately: async (keys) =>
       listedKeys(keys, clock.monotonic() >= known.seenAtMs + LATELY_MS ? await readEpoch() : known),

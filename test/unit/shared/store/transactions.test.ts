@@ -96,7 +96,7 @@ describe('work that is done together', () => {
       if (seen.length === 1) await rival.add('held');
     });
     await together(async () => {
-      seen.push((await items.hold('held'))?.value.count);
+      seen.push((await items.readChecked('held'))?.value.count);
       await add('a');
     });
     expect(seen).toEqual([1, 2]);
@@ -145,7 +145,7 @@ it('work of more than 100 items is written in parts, its checks with the last', 
   const { process, sizes, countOf } = opened();
   const { together, items, add } = process();
   await together(async () => {
-    await items.hold('held');
+    await items.readChecked('held');
     for (let nth = 0; nth < 150; nth += 1) await add(`item ${nth}`);
   });
   expect([sizes, await countOf('item 149')]).toEqual([[100, 51], 1]);
