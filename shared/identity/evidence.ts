@@ -3,6 +3,7 @@ import { type AnswerFacts, domainsInAnswer, employerDomains, factOf, nameInAnswe
 import { cleanCompanyName } from './clean/clean-texts.ts';
 import { compareCompanyNames } from './company-names.ts';
 import { countryCode } from './countries.ts';
+import { foldText } from './fold.ts';
 import { type Agreement, compareNames, holdsName } from './person-names.ts';
 import { addressesOf, type MailAddress, textOf } from './record-identity.ts';
 import { domainLabel, profileKey, registrableDomain } from './web-address.ts';
@@ -243,15 +244,20 @@ function compareEmployers(given: Comparison, known: readonly string[]): Agreemen
 }
 
 /**
- * Compares the website with the employer. Returns `differ` only for a website that we wrote, because people also enter
- * the address of a blog or a shop.
+ * Compares the website with the employer. People also enter the address of a blog or a shop. So a website that they
+ * typed only differs if they also typed another job title.
  */
 function compareWebsites(given: Comparison): Agreement {
   const { record, answer, families, isOurs } = given;
   const relation = relateDomains([textOf(record, 'website') ?? ''], employerDomains(answer), families);
   if (relation === 'label') return 'unknown';
   if (relation !== 'differ' || isStatedCompany(given)) return relation === 'differ' ? 'unknown' : relation;
-  return isOurs?.('website') ? 'differ' : 'unknown';
+  return isOurs?.('website') || isOtherTitle(given) ? 'differ' : 'unknown';
+}
+
+function isOtherTitle({ record, answer }: Comparison): boolean {
+  const [known, found] = [textOf(record, 'jobtitle'), factOf(answer, 'title')];
+  return known !== undefined && found !== undefined && foldText(known) !== foldText(found);
 }
 
 function isStatedCompany({ record, answer }: Comparison): boolean {

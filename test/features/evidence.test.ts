@@ -195,6 +195,21 @@ describe('a website that a person typed', () => {
     expect(await undecided(world)).toEqual([]);
   });
 
+  it('beside another job title that a person typed is another employer: nothing of the new job is written', async () => {
+    const world = await createWorld();
+    const person = somePerson(world);
+    const typed = {
+      hs_linkedin_url: profileUrlOf(person),
+      website: 'oldcorp.example',
+      jobtitle: 'Chief Baker',
+    };
+    const record = await settled(world, world.portal.create('contacts', typed));
+    const { company, ...kept } = await world.portal.properties(record);
+    expect(company ?? '').toBe('');
+    expect(kept).toMatchObject({ jobtitle: typed.jobtitle, enrichment_status: 'review' });
+    expect(await undecided(world)).toMatchObject([{ kind: 'job-change' }]);
+  });
+
   it('does not replace the company of the contact in a question by name', async () => {
     const world = await createWorld();
     const { firstName: firstname, lastName: lastname, job } = somePerson(world);
