@@ -11,7 +11,7 @@ import { cardOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import { APP_ID, type RecordName } from '../harness/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../harness/people.ts';
-import { reject } from '../harness/review.ts';
+import { reject, undecided } from '../harness/review.ts';
 import {
   enrichedContact,
   isDrained,
@@ -584,6 +584,19 @@ describe('a record of which a person rejected a review item', () => {
     await settleDown(world);
     expect(await standingOf(world, record)).toEqual({ status: 'unmatched', ...isOver });
     expect(world.charged()).toBe(spent);
+  });
+
+  it('is not led to the rejected answer again: no face says that it needs review, or offers the answer', async () => {
+    const world = await createWorld();
+    const person = somePerson(world);
+    const typed = { email: person.job.email ?? '', firstname: 'Xanthippe', lastname: 'Quux' };
+    const record = await settled(world, world.portal.create('contacts', typed));
+    await reject(world, record, 'contradiction');
+    await settled(world, world.portal.edit(record, { hs_linkedin_url: profileUrlOf(person) }));
+    expect(await standingOf(world, record)).toMatchObject({ status: 'unmatched' });
+    expect(await undecided(world)).toEqual([]);
+    const { progress } = await cardOf(world, record).ask({ id: `quote-${record.id}`, kind: 'quote' });
+    expect(progress?.reply).toMatchObject({ quote: { questions: [], credits: 0, code: 'wrong-match' } });
   });
 
   it('is not called enriched, where nothing but proposals came of the answer', async () => {

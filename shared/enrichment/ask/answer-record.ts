@@ -281,8 +281,10 @@ async function askInOrder(
     staleAtMs = Math.max(staleAtMs, result.expiresAtMs);
   }
   if (rejected) {
-    const { reason } = rejected;
-    return ended(held, { outcome: 'unmatched', status: 'review', reason, learned: { staleAtMs } }, true);
+    const { reason, byPerson } = rejected;
+    // A person has decided, so nobody has to review it.
+    const status = byPerson ? undefined : 'review';
+    return ended(held, { outcome: 'unmatched', status, reason, learned: { staleAtMs } }, true);
   }
   const reason = because('no-match', { operations: questions.map(({ operation }) => operation) });
   return ended(held, { outcome: 'unmatched', reason, learned: { staleAtMs } }, true);

@@ -18,7 +18,7 @@ import {
 
 import { answerKeyOf, canFill, type Policy } from '#shared/field-policy';
 import { instant } from '#shared/kernel';
-import type { Explanation } from '#shared/ownership';
+import { type Explanation, verdictOn } from '#shared/ownership';
 import { type AskResult, obstacleNow, priceOfQuestion, type Question } from '#shared/questions';
 import {
   because,
@@ -101,12 +101,16 @@ async function priced(
   { questions }: Extract<Plan, { kind: 'ask' }>,
   state: RecordState,
 ): Promise<PlannedQuestion[]> {
-  return Promise.all(
-    questions.map(async (question) => ({
-      question,
-      credits: (await isStored(services, question, state)) ? 0 : priceOfQuestion(question),
-    })),
+  const all = await Promise.all(
+    questions.map(async (question) => {
+      const stored = await storedAnswerTo(services, question, state);
+      // Like a run, does not use an answer that a person rejected.
+      if (stored && verdictOn(state.verdicts, stored)?.rejected?.byPerson) return [];
+      const isFree = stored !== undefined || (await isStored(services, question, state));
+      return [{ question, credits: isFree ? 0 : priceOfQuestion(question) }];
+    }),
   );
+  return all.flat();
 }
 
 /**
@@ -123,6 +127,8 @@ export async function quoteRecord(
   if (planned.kind !== 'planned') return noQuestions(planned.kind, NO_PLAN_REASONS[planned.kind]);
   const { plan } = planned;
   if (plan.kind === 'skip') return noQuestions(plan.reason, explanationText(because(plan.reason)));
+  if (planned.questions.length === 0)
+    return noQuestions('wrong-match', explanationText(because('wrong-match')));
   const undecided = await undecidedAnswer(services, name, planned);
   if (undecided !== undefined) return noQuestions('undecided-finding', undecided);
   const questions = planned.questions.map(({ question, credits }) => ({
