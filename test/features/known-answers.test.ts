@@ -3,6 +3,7 @@ import { quoteRecord } from '#inside/extensions/requests/quote.ts';
 import { DAY_MS, seededRandom } from '#shared/kernel';
 import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { DATA_SERVICE_URL } from '../harness/addresses.ts';
+import { openConsole } from '../harness/console.ts';
 import { contact, contactByEmail, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
 import { operatorOf } from '../harness/policy-change.ts';
 import { refreshAfter, settleDown, settled, settledContact } from '../harness/steps.ts';
@@ -206,3 +207,32 @@ const PROFILE = {
   convert: 'url',
   write: 'fill-blank',
 } as const;
+
+describe('a lookup at the command line', () => {
+  it.each([
+    [
+      'person',
+      (world: World) => [
+        ['email', somePerson(world).job.email ?? ''],
+        ['profile', profileUrlOf(somePerson(world))],
+      ],
+    ],
+    [
+      'company',
+      (world: World) => [
+        ['company', someCompany(world).domains[0]],
+        ['company', `https://www.linkedin.com/company/${someCompany(world).networkSlug}`],
+      ],
+    ],
+  ] as const)('of a %s whose stored answer has the identifier costs nothing', async (_, lookups) => {
+    const world = await createWorld();
+    const lookUp = async (args: readonly string[]) =>
+      JSON.parse((await openConsole(world)('lookup', ...args, '--yes', '--json')) ?? '');
+    const [first = [], second = []] = lookups(world);
+    const bought = await lookUp(first);
+    const charged = world.charged();
+    expect(charged).toBe(bought.credits);
+    expect(await lookUp(second)).toMatchObject({ credits: 0, fromStore: true, record: bought.record });
+    expect(world.charged()).toBe(charged);
+  });
+});

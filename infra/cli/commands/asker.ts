@@ -1,8 +1,9 @@
 import { Option } from 'commander';
 import { budgetParts } from '#shared/credit-ledger';
 import type { Purpose } from '#shared/crm';
+import { knownAnswer, linkCompany } from '#shared/enrichment';
 import { command, counted, figure, SECOND_MS, wording } from '#shared/kernel';
-import { type AskResult, priceOfQuestion, type Question, timeToAnswerMs } from '#shared/questions';
+import { type AskResult, LOOKUPS, priceOfQuestion, type Question, timeToAnswerMs } from '#shared/questions';
 import { waitingWords } from '#shared/records';
 import { label } from '#shared/spend';
 import { OPERATIONS, type OperationName } from '#shared/vendor';
@@ -39,10 +40,14 @@ interface Asking {
 export function createAsker(connection: Connection, { signal, waitMs }: Asking): Asker {
   const { services } = connection;
   const { clock } = services.questions;
+  const answers = { ...services, clock };
   const answerMs = timeToAnswerMs(services.questions.policy);
   return {
     ask: async (question, leftCredits) => {
       signal?.throwIfAborted();
+      // The answer to another question about the same person or company.
+      const known = await knownAnswer(answers, question, undefined);
+      if (known) return { ...known, fromStore: true };
       let isBought = false;
       const result = await services.gateway.ask({
         question,
@@ -51,15 +56,18 @@ export function createAsker(connection: Connection, { signal, waitMs }: Asking):
         signal,
         leftCredits,
         notAfterMs: clock.now() + waitMs + answerMs,
-        booked: async () => {
+        booked: async (booked) => {
           isBought = true;
+          const { about, search } = LOOKUPS[question.operation];
+          if (booked.kind === 'found' && about === 'company' && !search) await linkCompany(answers, booked);
         },
       });
       if (result.kind !== 'found' && result.kind !== 'no-match')
         throw refusalOf(result, { signal, settings: await settingsToRaise(connection, question) });
       return { ...result, fromStore: !isBought };
     },
-    stored: (question) => services.gateway.stored(question),
+    stored: async (question) =>
+      (await services.gateway.stored(question)) ?? (await knownAnswer(answers, question, undefined)),
   };
 }
 
