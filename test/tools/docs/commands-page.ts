@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Argument, type Command, Help } from 'commander';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import { ownConnections } from '../../../infra/cli/connection/connections.ts';
 import { createProgram, run } from '../../../infra/cli/run.ts';
@@ -8,7 +8,7 @@ export const COMMANDS_PAGE = 'docs/reference/commands.md';
 
 const BEGINNING = `# Commands
 
-In a clone, type \`npm run -s cli -- COMMAND\`. With the installed package, type \`npx crm-enrichment COMMAND\`. This page has the help text of each command. \`npm run reference\` writes it.
+In a clone, type \`npm run -s cli -- COMMAND\`. With the installed package, type \`npx crm-enrichment COMMAND\`. \`COMMAND --help\` shows the same text. \`npm run reference\` writes this page.
 
 **The installation.** Each command works on one installation, and prints its name first:
 
@@ -21,31 +21,43 @@ In a clone, type \`npm run -s cli -- COMMAND\`. With the installed package, type
 | exit code | means |
 | - | - |
 | 0 | done |
-| 1 | failed |
+| 1 | failed, or an assumption differs |
 | 2 | wrong argument or setting |
 | 3 | refused by a budget, or retry later |
 | 4 | not found, or nothing to do |
 `;
 
-/** Builds the command reference from the program's own help. */
+/** An option of so many commands is described once, at the top. */
+const COMMON_FROM = 8;
+
+const help = new Help();
+
+/** Builds the command reference from the program's own definitions. */
 export async function commandsPage(): Promise<string> {
   const program = createProgram({
     io: ioOf(() => undefined),
     end: () => undefined,
     connections: ownConnections,
   });
+  const groups = program.commands.map((command) => ({ command, leaves: leavesOf(command, []) }));
+  const uses = Map.groupBy(
+    groups.flatMap(({ leaves }) => leaves.flatMap(({ command }) => optionLines(command))),
+    (line) => line,
+  );
+  const common = [...uses].filter(([, all]) => all.length >= COMMON_FROM).map(([line]) => line);
   const pages = await Promise.all(
-    program.commands.map(async (command) => {
-      const leaves = leavesOf(command, []);
-      const helps = await Promise.all(
-        leaves.map(
-          async (words) => `${words.length > 1 ? `### ${words.join(' ')}\n\n` : ''}${await helpOf(words)}`,
-        ),
-      );
-      return `## ${command.name()}\n\n${helps.join('\n')}`;
+    groups.map(async ({ command, leaves }) => {
+      const examples = await Promise.all(leaves.map(({ words }) => examplesOf(words)));
+      const block = ['```sh', ...examples.flat(), '```', ''].join('\n');
+      return `## ${command.name()}\n\n${textOf(leaves, new Set(common))}\n${block}`;
     }),
   );
-  return `${BEGINNING}\n${pages.join('\n')}`;
+  return `${BEGINNING}\n**Options of many commands:**\n\n${common.join('\n')}\n\n${pages.join('\n')}`;
+}
+
+interface Leaf {
+  readonly command: Command;
+  readonly words: readonly string[];
 }
 
 function ioOf(out: CliIo['out']): CliIo {
@@ -53,25 +65,63 @@ function ioOf(out: CliIo['out']): CliIo {
 }
 
 /** Commands that do something; the others only group them. */
-function leavesOf(command: Command, above: readonly string[]): readonly (readonly string[])[] {
+function leavesOf(command: Command, above: readonly string[]): readonly Leaf[] {
   const words = [...above, command.name()];
   const below = command.commands.flatMap((each) => leavesOf(each, words));
-  return doesSomething(command) ? [words, ...below] : below;
+  return doesSomething(command) ? [{ command, words }, ...below] : below;
 }
 
 function doesSomething(command: Command): boolean {
   return command.options.some(({ long }) => long === '--json');
 }
 
-async function helpOf(words: readonly string[]): Promise<string> {
+/** The commands of a group, each with its own options, then the options that several of them share. */
+function textOf(leaves: readonly Leaf[], common: ReadonlySet<string>): string {
+  const holders = Map.groupBy(
+    leaves.flatMap(({ command, words }) =>
+      optionLines(command)
+        .filter((line) => !common.has(line))
+        .map((line) => ({ line, words: words.join(' ') })),
+    ),
+    ({ line }) => line,
+  );
+  const shared = Map.groupBy(
+    [...holders].filter(([, all]) => all.length > 1),
+    ([, all]) => all.map(({ words }) => `\`${words}\``).join(', '),
+  );
+  const own = leaves.map(({ command, words }) => {
+    const lines = optionLines(command).filter((line) => holders.get(line)?.length === 1);
+    const name = [...words, ...command.registeredArguments.map(humanArgument)].join(' ');
+    const values = help
+      .visibleArguments(command)
+      .map((each) => ` ${each.name()}: ${help.argumentDescription(each)}.`);
+    const about = `- \`${name}\`: ${command.description().replaceAll('<', '\\<')}.${values.join('')}`;
+    return [about, ...lines.map((line) => `  ${line}`)].join('\n');
+  });
+  const others = [...shared].map(([names, options]) =>
+    [`\nOptions of ${names}:\n`, ...options.map(([line]) => line)].join('\n'),
+  );
+  return `${[...own, ...others].join('\n')}\n`;
+}
+
+function humanArgument(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
+}
+
+function optionLines(command: Command): readonly string[] {
+  return help
+    .visibleOptions(command)
+    .filter(({ long }) => long !== '--help')
+    .map((option) => `- \`${help.optionTerm(option)}\`: ${help.optionDescription(option)}`);
+}
+
+/** The examples at the end of a command's help. */
+async function examplesOf(words: readonly string[]): Promise<readonly string[]> {
   const lines: string[] = [];
   await run(
     [...words, '--help'],
     ioOf((text) => lines.push(text)),
   );
-  const help = lines
-    .join('')
-    .replace(/\nGlobal Options:\n(?: .*\n)+/, '')
-    .replace(/^ +-h, --help .*\n/m, '');
-  return `\`\`\`text\n${help.trim()}\n\`\`\`\n`;
+  return [...lines.join('').matchAll(/^Example:\n +(.+)$/gm)].map(([, example = '']) => example);
 }

@@ -21,7 +21,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const documents = allDocuments();
 /** Without the changelog, which names commands that are gone. */
 const guides = documents.filter(({ path }) =>
-  /^(?:(?:README|ARCHITECTURE|CONTRIBUTING)\.md|docs\/(?:guides|explanation|decisions|questions|reference\/(?!commands))|infra\/(?:hubspot-app|sandbox|sandbox\/hubspot)\/README|shared\/)/.test(
+  /^(?:(?:README|ARCHITECTURE|CONTRIBUTING)\.md|docs\/(?:guides|explanation|decisions|questions|reference\/(?!commands))|infra\/(?:hubspot-app|sandbox)\/README|shared\/)/.test(
     path,
   ),
 );
@@ -124,7 +124,7 @@ describe('the README', () => {
 
   it('says first which data service it needs, what it costs, and what has not been proved', () => {
     const first = lines(text.split('\n## ')[0] ?? '').join('\n');
-    for (const page of ['data-service', 'measurements', 'first-real-run', 'not-tried-on-aws'])
+    for (const page of ['data-service', 'measurements', 'hubspot', 'not-tried-on-aws'])
       expect(first).toContain(`/${page}.md`);
   });
 

@@ -158,16 +158,19 @@ export const POLICY_LISTS = {
     about: 'An entry of `whom.contacts` or `whom.companies`.',
     of: ['whom.contacts', 'whom.companies'],
     keys: {
-      name: ['', 'name that people read'],
+      name: ['', 'name that people read, on one line; each rule needs its own'],
       when: ['', 'conditions; all must hold. Without conditions the rule fits every record'],
       enrich: ['', 'whether lookups may be bought for the record'],
       onRequest: ['', "with `enrich: false`: a person's request may still buy them"],
       refresh: ['', 'whether the record is looked up again when it is stale'],
       afterRetention: ['', 'whether the record may be looked up again after its values expired'],
-      maxCredits: ['credits', 'most that one run of the record may cost'],
+      maxCredits: [
+        'credits',
+        'most that one run of the record may cost; options that would exceed it are left out',
+      ],
       waitMinutes: [
         'minutes',
-        'wait after creation, so that forms and other apps can fill the record for free first',
+        'wait after creation, so that forms and other apps can fill the record for free first; a request of a person does not wait',
       ],
       wantEmail: ['', 'contacts only: overrules `questions.wantEmail`'],
       wantPhone: ['', 'contacts only: overrules `questions.wantPhone`'],
