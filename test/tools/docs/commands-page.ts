@@ -34,12 +34,7 @@ const help = new Help();
 
 /** Builds the command reference from the program's own definitions. */
 export async function commandsPage(): Promise<string> {
-  const program = createProgram({
-    io: ioOf(() => undefined),
-    end: () => undefined,
-    connections: ownConnections,
-  });
-  const groups = program.commands.map((command) => ({ command, leaves: leavesOf(command, []) }));
+  const groups = commandGroups();
   const uses = Map.groupBy(
     groups.flatMap(({ leaves }) => leaves.flatMap(({ command }) => optionLines(command))),
     (line) => line,
@@ -47,12 +42,28 @@ export async function commandsPage(): Promise<string> {
   const common = [...uses].filter(([, all]) => all.length >= COMMON_FROM).map(([line]) => line);
   const pages = await Promise.all(
     groups.map(async ({ command, leaves }) => {
-      const examples = await Promise.all(leaves.map(({ words }) => examplesOf(words)));
-      const block = ['```sh', ...examples.flat(), '```', ''].join('\n');
-      return `## ${command.name()}\n\n${textOf(leaves, new Set(common))}\n${block}`;
+      const text = `## ${command.name()}\n\n${textOf(leaves, new Set(common))}`;
+      const examples = await Promise.all(leaves.map(examplesOf));
+      const lines = examples.flat().map((line) => line.replace(/^.* -- /, ''));
+      return lines.length === 0 ? text : `${text}\n${['```text', ...lines, '```', ''].join('\n')}`;
     }),
   );
   return `${BEGINNING}\n**Options of many commands:**\n\n${common.join('\n')}\n\n${pages.join('\n')}`;
+}
+
+/** The examples of all commands that take more than their name, as they are typed. */
+export async function commandExamples(): Promise<readonly string[]> {
+  const leaves = commandGroups().flatMap((group) => group.leaves);
+  return (await Promise.all(leaves.map(examplesOf))).flat();
+}
+
+function commandGroups() {
+  const program = createProgram({
+    io: ioOf(() => undefined),
+    end: () => undefined,
+    connections: ownConnections,
+  });
+  return program.commands.map((command) => ({ command, leaves: leavesOf(command, []) }));
 }
 
 interface Leaf {
@@ -109,19 +120,26 @@ function humanArgument(argument: Argument): string {
   return argument.required ? `<${name}>` : `[${name}]`;
 }
 
+/** A line for each option, and one for all filters of a search. */
 function optionLines(command: Command): readonly string[] {
-  return help
-    .visibleOptions(command)
-    .filter(({ long }) => long !== '--help')
-    .map((option) => `- \`${help.optionTerm(option)}\`: ${help.optionDescription(option)}`);
+  const shown = help.visibleOptions(command).filter(({ long }) => long !== '--help');
+  const { filters = [], others = [] } = Object.groupBy(shown, ({ helpGroupHeading }) =>
+    helpGroupHeading === 'Filters:' ? 'filters' : 'others',
+  );
+  const names = filters.map((option) => `\`${help.optionTerm(option)}\``);
+  return [
+    ...(names.length === 0 ? [] : [`- filters, which \`--help\` explains: ${names.join(', ')}`]),
+    ...others.map((option) => `- \`${help.optionTerm(option)}\`: ${help.optionDescription(option)}`),
+  ];
 }
 
-/** The examples at the end of a command's help. */
-async function examplesOf(words: readonly string[]): Promise<readonly string[]> {
+/** The examples at the end of a command's help that say more than its name. */
+async function examplesOf({ words }: Leaf): Promise<readonly string[]> {
   const lines: string[] = [];
   await run(
     [...words, '--help'],
     ioOf((text) => lines.push(text)),
   );
-  return [...lines.join('').matchAll(/^Example:\n +(.+)$/gm)].map(([, example = '']) => example);
+  const examples = [...lines.join('').matchAll(/^Example:\n +(.+)$/gm)].map(([, example = '']) => example);
+  return examples.filter((example) => !example.endsWith(` -- ${words.join(' ')}`));
 }

@@ -14,6 +14,7 @@ import {
   typedCommandsIn,
   unknownNamesIn,
 } from './commands.ts';
+import { commandExamples } from './commands-page.ts';
 import { allDocuments, brokenLinks, longSentences, readDocument } from './documents.ts';
 import { GENERATED_PAGES } from './generated-pages.ts';
 
@@ -28,7 +29,7 @@ const guides = documents.filter(({ path }) =>
 const typed = guides.flatMap(({ path, text }) =>
   typedCommandsIn(text).map((words) => [path, words] as const),
 );
-const examples = typedCommandsIn(readDocument('docs/reference/commands.md').text);
+const examples = typedCommandsIn((await commandExamples()).join('\n'));
 const mentioned = guides.flatMap(({ text }) => mentionedCommandsIn(text));
 
 /** Paths from the root in code spans. A guide's own file, such as a data folder, is in none of these folders. */
