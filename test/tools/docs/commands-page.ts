@@ -1,4 +1,4 @@
-import { type Argument, type Command, Help } from 'commander';
+import { type Command, Help, type Option } from 'commander';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import { ownConnections } from '../../../infra/cli/connection/connections.ts';
 import { createProgram, run } from '../../../infra/cli/run.ts';
@@ -8,7 +8,7 @@ export const COMMANDS_PAGE = 'docs/reference/commands.md';
 
 const BEGINNING = `# Commands
 
-In a clone, type \`npm run -s cli -- COMMAND\`. With the installed package, type \`npx crm-enrichment COMMAND\`. \`COMMAND --help\` shows the same text. \`npm run reference\` writes this page.
+In a clone, type \`npm run -s cli -- COMMAND\`. With the installed package, type \`npx crm-enrichment COMMAND\`. \`COMMAND --help\` explains the options. \`npm run reference\` writes this page.
 
 **The installation.** Each command works on one installation, and prints its name first:
 
@@ -27,7 +27,7 @@ In a clone, type \`npm run -s cli -- COMMAND\`. With the installed package, type
 | 4 | not found, or nothing to do |
 `;
 
-/** An option of so many commands is described once, at the top. */
+/** An option of so many commands is explained once, at the top. */
 const COMMON_FROM = 8;
 
 const help = new Help();
@@ -36,19 +36,21 @@ const help = new Help();
 export async function commandsPage(): Promise<string> {
   const groups = commandGroups();
   const uses = Map.groupBy(
-    groups.flatMap(({ leaves }) => leaves.flatMap(({ command }) => optionLines(command))),
-    (line) => line,
+    groups.flatMap(({ leaves }) => leaves.flatMap(({ command }) => optionsOf(command))),
+    (option) => `- \`${help.optionTerm(option)}\`: ${help.optionDescription(option)}`,
   );
-  const common = [...uses].filter(([, all]) => all.length >= COMMON_FROM).map(([line]) => line);
+  const common = [...uses].filter(([, options]) => options.length >= COMMON_FROM);
+  const explained = new Set(common.flatMap(([, options]) => options));
   const pages = await Promise.all(
     groups.map(async ({ command, leaves }) => {
-      const text = `## ${command.name()}\n\n${textOf(leaves, new Set(common))}`;
-      const examples = await Promise.all(leaves.map(examplesOf));
-      const lines = examples.flat().map((line) => line.replace(/^.* -- /, ''));
-      return lines.length === 0 ? text : `${text}\n${['```text', ...lines, '```', ''].join('\n')}`;
+      const text = leaves.map((leaf) => lineOf(leaf, explained)).join('\n');
+      const examples = (await Promise.all(leaves.map(examplesOf))).flat();
+      const lines = examples.map((line) => line.replace(/^.* -- /, ''));
+      const block = lines.length === 0 ? [] : ['', '```text', ...lines, '```'];
+      return [`## ${command.name()}`, '', text, ...block, ''].join('\n');
     }),
   );
-  return `${BEGINNING}\n**Options of many commands:**\n\n${common.join('\n')}\n\n${pages.join('\n')}`;
+  return `${BEGINNING}\nOptions of many commands:\n\n${common.map(([line]) => line).join('\n')}\n\n${pages.join('\n')}`;
 }
 
 /** The examples of all commands that take more than their name, as they are typed. */
@@ -86,51 +88,20 @@ function doesSomething(command: Command): boolean {
   return command.options.some(({ long }) => long === '--json');
 }
 
-/** The commands of a group, each with its own options, then the options that several of them share. */
-function textOf(leaves: readonly Leaf[], common: ReadonlySet<string>): string {
-  const holders = Map.groupBy(
-    leaves.flatMap(({ command, words }) =>
-      optionLines(command)
-        .filter((line) => !common.has(line))
-        .map((line) => ({ line, words: words.join(' ') })),
-    ),
-    ({ line }) => line,
+/** A command with its arguments and options. */
+function lineOf({ command, words }: Leaf, explained: ReadonlySet<Option>): string {
+  const values = command.registeredArguments.map((each) =>
+    each.required ? `<${each.name()}>` : `[${each.name()}]`,
   );
-  const shared = Map.groupBy(
-    [...holders].filter(([, all]) => all.length > 1),
-    ([, all]) => all.map(({ words }) => `\`${words}\``).join(', '),
-  );
-  const own = leaves.map(({ command, words }) => {
-    const lines = optionLines(command).filter((line) => holders.get(line)?.length === 1);
-    const name = [...words, ...command.registeredArguments.map(humanArgument)].join(' ');
-    const values = help
-      .visibleArguments(command)
-      .map((each) => ` ${each.name()}: ${help.argumentDescription(each)}.`);
-    const about = `- \`${name}\`: ${command.description().replaceAll('<', '\\<')}.${values.join('')}`;
-    return [about, ...lines.map((line) => `  ${line}`)].join('\n');
-  });
-  const others = [...shared].map(([names, options]) =>
-    [`\nOptions of ${names}:\n`, ...options.map(([line]) => line)].join('\n'),
-  );
-  return `${[...own, ...others].join('\n')}\n`;
+  const options = optionsOf(command)
+    .filter((option) => !explained.has(option))
+    .map((option) => `\`${help.optionTerm(option)}\``);
+  const list = options.length === 0 ? '' : ` Options: ${options.join(', ')}.`;
+  return `- \`${[...words, ...values].join(' ')}\`: ${command.description().replaceAll('<', '\\<')}.${list}`;
 }
 
-function humanArgument(argument: Argument): string {
-  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
-  return argument.required ? `<${name}>` : `[${name}]`;
-}
-
-/** A line for each option, and one for all filters of a search. */
-function optionLines(command: Command): readonly string[] {
-  const shown = help.visibleOptions(command).filter(({ long }) => long !== '--help');
-  const { filters = [], others = [] } = Object.groupBy(shown, ({ helpGroupHeading }) =>
-    helpGroupHeading === 'Filters:' ? 'filters' : 'others',
-  );
-  const names = filters.map((option) => `\`${help.optionTerm(option)}\``);
-  return [
-    ...(names.length === 0 ? [] : [`- filters, which \`--help\` explains: ${names.join(', ')}`]),
-    ...others.map((option) => `- \`${help.optionTerm(option)}\`: ${help.optionDescription(option)}`),
-  ];
+function optionsOf(command: Command): readonly Option[] {
+  return help.visibleOptions(command).filter(({ long }) => long !== '--help');
 }
 
 /** The examples at the end of a command's help that say more than its name. */
