@@ -46,8 +46,9 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
   'refresh.weights.contacts': [
     '',
     'weights that order the refreshes of contacts; the first row that fits counts',
+    'customers and opportunities 10, sales qualified leads 3',
   ],
-  'refresh.weights.companies': ['', 'the same for companies'],
+  'refresh.weights.companies': ['', 'the same for companies', 'the same'],
   noMatchCost: [
     '',
     'what a lookup without a match is assumed to cost: nothing, its base price, or its options too',
@@ -63,7 +64,7 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
   ],
   'creditPrice.amount': [
     'money',
-    'price of one credit; the spend page then shows money beside credits',
+    'price of one credit, to show money beside credits',
     'none',
   ],
   'creditPrice.currency': [
@@ -97,11 +98,11 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
   'budgets.purposes.*.perMonth': ['credits', 'most that one purpose may spend in a month'],
   testCreditsPerHour: [
     'credits',
-    'most credits an hour for lookups that test whether the cause of an automatic stop has ended; they count in the budgets',
+    'most credits an hour for lookups that test whether an automatic stop can end; they count in the budgets',
   ],
   missAlarmCredits: [
     'credits',
-    'cost of lookups without a match, one after the other, at which the alarm "Nothing is enriched" is raised at once',
+    'cost of misses in a row at which the alarm "Nothing is enriched" rings at once',
   ],
   'people.creditsPerDay': ['credits', 'most credits a day that one HubSpot user may spend on the card'],
   'people.spend': [
