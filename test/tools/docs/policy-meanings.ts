@@ -62,11 +62,7 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
     'days',
     'days until a lookup without a match is repeated: after the first time, the second, and so on; a number may not be smaller than the one before',
   ],
-  'creditPrice.amount': [
-    'money',
-    'price of one credit, to show money beside credits',
-    'none',
-  ],
+  'creditPrice.amount': ['money', 'price of one credit, to show money beside credits', 'none'],
   'creditPrice.currency': [
     'ISO 4217 code',
     'currency of the price, such as `EUR`; needed beside `amount`',
