@@ -99,7 +99,7 @@ export const settingsSchema = z.strictObject({
     .refine((days) => RETENTION_DAYS.includes(days), {
       error: `must be one of ${RETENTION_DAYS.join(', ')}`,
     }),
-  /** A restored table that replaces the stack's own: see docs/operations/restore.md. */
+  /** A restored table that replaces the stack's own: see docs/operations/runbook.md, "Restore a table". */
   ledgerTable: restoredTable.optional(),
   proofTable: restoredTable.optional(),
   /** Tags of both stacks and their resources: `{"team": "sales"}`, or `team=sales,env=prod` on the command line. */

@@ -128,7 +128,7 @@ export const RECORD_STEPS: readonly RehearsalStep[] = [
       'merge-fills-blanks': {
         what: "A merge fills the primary record's blanks from the other record.",
         source: 'documented',
-        reliedOnBy: 'shared/records/transitions.ts',
+        reliedOnBy: 'shared/records/merge-transitions.ts',
         toChange: 'infra/sandbox/hubspot/record-routes.ts',
       },
       'merge-keeps-addresses': {

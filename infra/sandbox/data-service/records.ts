@@ -97,7 +97,7 @@ export function isCompanyOption(name: string): name is CompanyOption {
   return Object.hasOwn(COMPANY_OPTION_CREDITS, name);
 }
 
-/** The specification's "Company search record". The README lists our choice of fields for each option. */
+/** The specification's "Company search record". The fields of each option are our choice. */
 export function companySearchRecord(company: Company, options: ReadonlySet<CompanyOption>): WireRecord {
   return withoutGaps({
     ...basics(company),

@@ -33,7 +33,7 @@ const SETTINGS = [
 ];
 const found = new Set(SETTINGS.flatMap((settings) => findings(appOf(settings))));
 
-const page = readFileSync(join(PROJECT_ROOT, 'docs/operations/nist-800-53.md'), 'utf8');
+const page = readFileSync(join(PROJECT_ROOT, 'docs/operations/permissions.md'), 'utf8');
 const ANSWERS = ['met', 'accepted', 'does not apply'];
 const rows = [...page.matchAll(/^\| `(\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(
   ([, rule = '', places = '', answer = '', reason = '']) => ({ rule, places, answer, reason }),

@@ -5,18 +5,16 @@ export const ALARMS_PAGE = 'docs/reference/alarms.md';
 
 const BEGINNING = `# Alarms
 
-Each alarm sends a mail to the address in \`alarmEmail\`. The first column links to the heading in [the runbook](../operations/runbook.md) that says what to do. The runbook also explains words such as doubt, lead, lane and sweep.
-
-A period without data raises no alarm, unless the condition begins with "none". \`npm run reference\` writes this page from the deployed definitions.
+Each alarm sends a mail to the address in \`alarmEmail\`. It links to the heading in [the runbook](../operations/runbook.md) that says what happened and what to do. A period without data raises no alarm, unless the condition begins with "none". \`npm run reference\` writes this page from the deployed definitions.
 `;
 
 /** Builds the table of alarms from their definitions. */
 export function alarmsPage(): string {
   const rows = ALARMS.map((alarm) => {
     const link = `[${titleOf(alarm)}](../operations/runbook.md#${anchorOf(alarm.heading)})`;
-    return `| ${link} | \`${measureOf(alarm.source)}\` | ${conditionOf(alarm)} | ${alarm.loss} |`;
+    return `| ${link} | \`${measureOf(alarm.source)}\` | ${conditionOf(alarm)} |`;
   });
-  return `${BEGINNING}\n| alarm | measures | rings at | meaning |\n| - | - | - | - |\n${rows.join('\n')}\n`;
+  return `${BEGINNING}\n| alarm | measures | rings at |\n| - | - | - |\n${rows.join('\n')}\n`;
 }
 
 function anchorOf(heading: string): string {

@@ -5,31 +5,26 @@ export const ASSUMPTIONS_PAGE = 'docs/reference/assumptions.md';
 
 const BEGINNING = `# Assumptions
 
-The project has never run in a real HubSpot account, with a real data service, or on real AWS. It was tested with stand-ins: programs that imitate these services. This page lists each assumption that the stand-ins make. The column "source" says how sure it is: documented, seen by others, or only our reading of the documents.
+The project has never run in a real HubSpot account, with a real data service, or on real AWS. It was tested with stand-ins: programs that imitate these services. This page lists each assumption that the stand-ins make, with its source in parentheses. The file after it relies on the assumption.
 
-Two commands check the assumptions. The last column names the step of the command, or says why there is none.
-
-- \`rehearse hubspot\` checks the assumptions about HubSpot ([guide](../guides/first-real-run.md)).
-- \`probe\` checks the assumptions about the data service.
-
-What has not been tried on AWS is [a list of its own](../operations/not-tried-on-aws.md).
-
-If an assumption is wrong, the column "if it differs" names the file or setting to change. The stand-in then behaves as the real service does. \`npm run reference\` writes this page from the tables in \`infra/local/rehearsal\`.
+Each heading is a step of the command that checks the assumptions: \`rehearse hubspot\` or \`probe\` ([guide](../guides/hubspot.md#check-our-assumptions)). If an assumption is wrong, the report of the command names the file or setting to change. The points that were not tried on AWS are [a list of their own](../operations/not-tried-on-aws.md). \`npm run reference\` writes this page from \`infra/local/rehearsal\`.
 `;
 
-/** Builds the page of assumptions, with a chapter for each service. */
+/** Builds the page of assumptions, with a chapter for each service and a part for each step. */
 export function assumptionsPage(): string {
   const chapters = Object.entries(ASSUMPTIONS).map(
-    ([service, assumptions]) => `## ${service}\n\n${tableOf(assumptions)}`,
+    ([service, assumptions]) => `## ${service}\n\n${partsOf(assumptions)}`,
   );
   return `${BEGINNING}\n${chapters.join('\n')}`;
 }
 
-function tableOf(assumptions: readonly Assumption[]): string {
-  const rows = assumptions.map(({ id, what, source, reliedOnBy, toChange, test, step }) => {
-    const look = typeof step === 'string' ? `\`${step}\`` : `no step: ${step.none}`;
-    return [`\`${id}\``, what, source, `\`${reliedOnBy}\``, toChange, `\`${test}\``, look];
-  });
-  const head = ['id', 'assumption', 'source', 'who relies on it', 'if it differs', 'test', 'rehearsal step'];
-  return [head, head.map(() => '-'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+function partsOf(assumptions: readonly Assumption[]): string {
+  const steps = Map.groupBy(assumptions, ({ step }) => (typeof step === 'string' ? step : 'No step'));
+  const parts = [...steps].map(([step, rows]) => `### ${step}\n\n${rows.map((row) => lineOf(row)).join('')}`);
+  return parts.join('\n');
+}
+
+function lineOf({ id, what, source, reliedOnBy, step }: Assumption): string {
+  const why = typeof step === 'string' ? '' : ` Not checked: ${step.none}.`;
+  return `- \`${id}\`: ${what} (${source}) \`${reliedOnBy}\`${why}\n`;
 }

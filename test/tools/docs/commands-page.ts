@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Help, type Option } from 'commander';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import { ownConnections } from '../../../infra/cli/connection/connections.ts';
 import { createProgram, run } from '../../../infra/cli/run.ts';
@@ -8,7 +8,7 @@ export const COMMANDS_PAGE = 'docs/reference/commands.md';
 
 const BEGINNING = `# Commands
 
-In a clone, type \`npm run -s cli -- COMMAND\`. With the installed package, type \`npx crm-enrichment COMMAND\`. This page has the help text of each command. \`npm run reference\` writes it.
+In a clone, type \`npm run -s cli -- COMMAND\`. With the installed package, type \`npx crm-enrichment COMMAND\`. \`COMMAND --help\` explains the options. \`npm run reference\` writes this page.
 
 **The installation.** Each command works on one installation, and prints its name first:
 
@@ -21,31 +21,56 @@ In a clone, type \`npm run -s cli -- COMMAND\`. With the installed package, type
 | exit code | means |
 | - | - |
 | 0 | done |
-| 1 | failed |
+| 1 | failed, or an assumption differs |
 | 2 | wrong argument or setting |
 | 3 | refused by a budget, or retry later |
 | 4 | not found, or nothing to do |
 `;
 
-/** Builds the command reference from the program's own help. */
+/** An option of so many commands is explained once, at the top. */
+const COMMON_FROM = 8;
+
+const help = new Help();
+
+/** Builds the command reference from the program's own definitions. */
 export async function commandsPage(): Promise<string> {
+  const groups = commandGroups();
+  const uses = Map.groupBy(
+    groups.flatMap(({ leaves }) => leaves.flatMap(({ command }) => optionsOf(command))),
+    (option) => `- \`${help.optionTerm(option)}\`: ${help.optionDescription(option)}`,
+  );
+  const common = [...uses].filter(([, options]) => options.length >= COMMON_FROM);
+  const explained = new Set(common.flatMap(([, options]) => options));
+  const pages = await Promise.all(
+    groups.map(async ({ command, leaves }) => {
+      const text = leaves.map((leaf) => lineOf(leaf, explained)).join('\n');
+      const examples = (await Promise.all(leaves.map(examplesOf))).flat();
+      const lines = examples.map((line) => line.replace(/^.* -- /, ''));
+      const block = lines.length === 0 ? [] : ['', '```text', ...lines, '```'];
+      return [`## ${command.name()}`, '', text, ...block, ''].join('\n');
+    }),
+  );
+  return `${BEGINNING}\nOptions of many commands:\n\n${common.map(([line]) => line).join('\n')}\n\n${pages.join('\n')}`;
+}
+
+/** The examples of all commands that take more than their name, as they are typed. */
+export async function commandExamples(): Promise<readonly string[]> {
+  const leaves = commandGroups().flatMap((group) => group.leaves);
+  return (await Promise.all(leaves.map(examplesOf))).flat();
+}
+
+function commandGroups() {
   const program = createProgram({
     io: ioOf(() => undefined),
     end: () => undefined,
     connections: ownConnections,
   });
-  const pages = await Promise.all(
-    program.commands.map(async (command) => {
-      const leaves = leavesOf(command, []);
-      const helps = await Promise.all(
-        leaves.map(
-          async (words) => `${words.length > 1 ? `### ${words.join(' ')}\n\n` : ''}${await helpOf(words)}`,
-        ),
-      );
-      return `## ${command.name()}\n\n${helps.join('\n')}`;
-    }),
-  );
-  return `${BEGINNING}\n${pages.join('\n')}`;
+  return program.commands.map((command) => ({ command, leaves: leavesOf(command, []) }));
+}
+
+interface Leaf {
+  readonly command: Command;
+  readonly words: readonly string[];
 }
 
 function ioOf(out: CliIo['out']): CliIo {
@@ -53,25 +78,39 @@ function ioOf(out: CliIo['out']): CliIo {
 }
 
 /** Commands that do something; the others only group them. */
-function leavesOf(command: Command, above: readonly string[]): readonly (readonly string[])[] {
+function leavesOf(command: Command, above: readonly string[]): readonly Leaf[] {
   const words = [...above, command.name()];
   const below = command.commands.flatMap((each) => leavesOf(each, words));
-  return doesSomething(command) ? [words, ...below] : below;
+  return doesSomething(command) ? [{ command, words }, ...below] : below;
 }
 
 function doesSomething(command: Command): boolean {
   return command.options.some(({ long }) => long === '--json');
 }
 
-async function helpOf(words: readonly string[]): Promise<string> {
+/** A command with its arguments and options. */
+function lineOf({ command, words }: Leaf, explained: ReadonlySet<Option>): string {
+  const values = command.registeredArguments.map((each) =>
+    each.required ? `<${each.name()}>` : `[${each.name()}]`,
+  );
+  const options = optionsOf(command)
+    .filter((option) => !explained.has(option))
+    .map((option) => `\`${help.optionTerm(option)}\``);
+  const list = options.length === 0 ? '' : ` Options: ${options.join(', ')}.`;
+  return `- \`${[...words, ...values].join(' ')}\`: ${command.description().replaceAll('<', '\\<')}.${list}`;
+}
+
+function optionsOf(command: Command): readonly Option[] {
+  return help.visibleOptions(command).filter(({ long }) => long !== '--help');
+}
+
+/** The examples at the end of a command's help that say more than its name. */
+async function examplesOf({ words }: Leaf): Promise<readonly string[]> {
   const lines: string[] = [];
   await run(
     [...words, '--help'],
     ioOf((text) => lines.push(text)),
   );
-  const help = lines
-    .join('')
-    .replace(/\nGlobal Options:\n(?: .*\n)+/, '')
-    .replace(/^ +-h, --help .*\n/m, '');
-  return `\`\`\`text\n${help.trim()}\n\`\`\`\n`;
+  const examples = [...lines.join('').matchAll(/^Example:\n +(.+)$/gm)].map(([, example = '']) => example);
+  return examples.filter((example) => !example.endsWith(` -- ${words.join(' ')}`));
 }

@@ -16,11 +16,9 @@ export const PLACEHOLDER = 'NAME';
 export type Words = readonly string[];
 
 export const RUNBOOK = join(PROJECT_ROOT, 'docs/operations/runbook.md');
-const RESTORE = join(PROJECT_ROOT, 'docs/operations/restore.md');
 
-/** The runbook, with its page about restoring tables. */
 export function writtenRunbook(): string {
-  return [RUNBOOK, RESTORE].map((file) => readFileSync(file, 'utf8')).join('\n');
+  return readFileSync(RUNBOOK, 'utf8');
 }
 
 const TYPED = 'npm run -s cli -- ';

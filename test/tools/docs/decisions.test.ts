@@ -5,7 +5,7 @@ import { allDocuments, longSentences, readDocument } from './documents.ts';
 
 const FOLDER = 'docs/decisions/';
 const LIST = `${FOLDER}README.md`;
-const DEPENDENCIES = `${FOLDER}dependencies.md`;
+const DEPENDENCIES = `${FOLDER}packages.md`;
 
 const pages = allDocuments().filter(({ path }) => path.startsWith(FOLDER) && path !== LIST);
 

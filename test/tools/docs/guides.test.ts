@@ -14,6 +14,7 @@ import {
   typedCommandsIn,
   unknownNamesIn,
 } from './commands.ts';
+import { commandExamples } from './commands-page.ts';
 import { allDocuments, brokenLinks, longSentences, readDocument } from './documents.ts';
 import { GENERATED_PAGES } from './generated-pages.ts';
 
@@ -21,14 +22,14 @@ const ROOT = join(import.meta.dirname, '../../..');
 const documents = allDocuments();
 /** Without the changelog, which names commands that are gone. */
 const guides = documents.filter(({ path }) =>
-  /^(?:(?:README|ARCHITECTURE|CONTRIBUTING)\.md|docs\/(?:guides|explanation|decisions|questions|reference\/(?!commands))|infra\/(?:hubspot-app|sandbox|sandbox\/hubspot)\/README|shared\/)/.test(
+  /^(?:(?:README|ARCHITECTURE|CONTRIBUTING)\.md|docs\/(?:guides|explanation|decisions|questions|reference\/(?!commands))|infra\/(?:hubspot-app|sandbox)\/README|shared\/)/.test(
     path,
   ),
 );
 const typed = guides.flatMap(({ path, text }) =>
   typedCommandsIn(text).map((words) => [path, words] as const),
 );
-const examples = typedCommandsIn(readDocument('docs/reference/commands.md').text);
+const examples = typedCommandsIn((await commandExamples()).join('\n'));
 const mentioned = guides.flatMap(({ text }) => mentionedCommandsIn(text));
 
 /** Paths from the root in code spans. A guide's own file, such as a data folder, is in none of these folders. */
@@ -37,8 +38,16 @@ function pathsIn(text: string): readonly string[] {
   return [...paths].map(([, path = '']) => path);
 }
 
+/** Each file of `a/{b,c}.ts` must exist. */
+function spelledOut(path: string): readonly string[] {
+  const [, before = '', names, after = ''] = /^([^{]*)\{([^}]*)\}(.*)$/.exec(path) ?? [];
+  return names === undefined ? [path] : names.split(',').map((name) => `${before}${name}${after}`);
+}
+
 function missingPaths(text: string): readonly string[] {
-  return pathsIn(text).filter((path) => globSync(path, { cwd: ROOT }).length === 0);
+  return pathsIn(text)
+    .flatMap(spelledOut)
+    .filter((path) => globSync(path, { cwd: ROOT }).length === 0);
 }
 
 describe('every document', () => {
@@ -59,6 +68,19 @@ describe('every document', () => {
   it('finds a link to a missing file, and to a missing heading', () => {
     const text = '[a](missing.md) [b](README.md#missing) [c](README.md#try-it) [d](https://x.example)';
     expect(brokenLinks({ path: 'x.md', text })).toEqual(['missing.md', 'README.md#missing']);
+  });
+});
+
+describe('the table of where it is decided', () => {
+  const { text } = readDocument('ARCHITECTURE.md');
+  const rows = [...text.matchAll(/^\| .* \| `(shared\/[\w./-]+)` \| `(\w+)` \|$/gm)];
+
+  it('has its rows', () => {
+    expect(rows.length).toBeGreaterThan(15);
+  });
+
+  it.each(rows.map(([, file = '', name = '']) => [file, name]))('%s has the function %s', (file, name) => {
+    expect(readFileSync(join(ROOT, file), 'utf8')).toMatch(new RegExp(`function ${name}\\b`));
   });
 });
 
@@ -124,7 +146,7 @@ describe('the README', () => {
 
   it('says first which data service it needs, what it costs, and what has not been proved', () => {
     const first = lines(text.split('\n## ')[0] ?? '').join('\n');
-    for (const page of ['data-service', 'measurements', 'first-real-run', 'not-tried-on-aws'])
+    for (const page of ['data-service', 'measurements', 'hubspot', 'not-tried-on-aws'])
       expect(first).toContain(`/${page}.md`);
   });
 

@@ -46,8 +46,9 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
   'refresh.weights.contacts': [
     '',
     'weights that order the refreshes of contacts; the first row that fits counts',
+    'customers and opportunities 10, sales qualified leads 3',
   ],
-  'refresh.weights.companies': ['', 'the same for companies'],
+  'refresh.weights.companies': ['', 'the same for companies', 'the same'],
   noMatchCost: [
     '',
     'what a lookup without a match is assumed to cost: nothing, its base price, or its options too',
@@ -61,11 +62,7 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
     'days',
     'days until a lookup without a match is repeated: after the first time, the second, and so on; a number may not be smaller than the one before',
   ],
-  'creditPrice.amount': [
-    'money',
-    'price of one credit; the spend page then shows money beside credits',
-    'none',
-  ],
+  'creditPrice.amount': ['money', 'price of one credit, to show money beside credits', 'none'],
   'creditPrice.currency': [
     'ISO 4217 code',
     'currency of the price, such as `EUR`; needed beside `amount`',
@@ -97,11 +94,11 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
   'budgets.purposes.*.perMonth': ['credits', 'most that one purpose may spend in a month'],
   testCreditsPerHour: [
     'credits',
-    'most credits an hour for lookups that test whether the cause of an automatic stop has ended; they count in the budgets',
+    'most credits an hour for lookups that test whether an automatic stop can end; they count in the budgets',
   ],
   missAlarmCredits: [
     'credits',
-    'cost of lookups without a match, one after the other, at which the alarm "Nothing is enriched" is raised at once',
+    'cost of misses in a row at which the alarm "Nothing is enriched" rings at once',
   ],
   'people.creditsPerDay': ['credits', 'most credits a day that one HubSpot user may spend on the card'],
   'people.spend': [
@@ -158,16 +155,19 @@ export const POLICY_LISTS = {
     about: 'An entry of `whom.contacts` or `whom.companies`.',
     of: ['whom.contacts', 'whom.companies'],
     keys: {
-      name: ['', 'name that people read'],
+      name: ['', 'name that people read, on one line; each rule needs its own'],
       when: ['', 'conditions; all must hold. Without conditions the rule fits every record'],
       enrich: ['', 'whether lookups may be bought for the record'],
       onRequest: ['', "with `enrich: false`: a person's request may still buy them"],
       refresh: ['', 'whether the record is looked up again when it is stale'],
       afterRetention: ['', 'whether the record may be looked up again after its values expired'],
-      maxCredits: ['credits', 'most that one run of the record may cost'],
+      maxCredits: [
+        'credits',
+        'most that one run of the record may cost; options that would exceed it are left out',
+      ],
       waitMinutes: [
         'minutes',
-        'wait after creation, so that forms and other apps can fill the record for free first',
+        'wait after creation, so that forms and other apps can fill the record for free first; a request of a person does not wait',
       ],
       wantEmail: ['', 'contacts only: overrules `questions.wantEmail`'],
       wantPhone: ['', 'contacts only: overrules `questions.wantPhone`'],

@@ -29,12 +29,7 @@ export function mappings(
 export async function coverageTables(): Promise<string> {
   const tables = await Promise.all(
     OBJECT_TYPES.map(async (objectType) =>
-      [
-        `### ${TITLES[objectType]}`,
-        '',
-        ...HEAD,
-        ...rowsOf(objectType, await newDefinitions(objectType)),
-      ].join('\n'),
+      [`### ${TITLES[objectType]}`, '', ...rowsOf(objectType, await newDefinitions(objectType))].join('\n'),
     ),
   );
   return tables.join('\n\n');
@@ -54,16 +49,19 @@ function rowsOf(objectType: ObjectType, definitions: PropertyDefinitions): strin
     default: filledBy(mappings(objectType, 'default', definitions)),
     everything: filledBy(mappings(objectType, 'everything', definitions)),
   };
-  return [...held].flatMap(([path, count]) => {
-    const properties = rules[objectType].filter(({ from }) => from === path).map(({ property }) => property);
-    const share = (number = 0) => `${Math.round((100 * number) / answers.length)}%`;
-    if (properties.length === 0) return [`| \`${path}\` | ${share(count)} | none | | |`];
-    return properties.map((property) => {
+  const share = (number = 0) => `${Math.round((100 * number) / answers.length)}%`;
+  const propertiesOf = (path: string) =>
+    rules[objectType].filter(({ from }) => from === path).map(({ property }) => property);
+  const unused = [...held].filter(([path]) => propertiesOf(path).length === 0);
+  const rows = [...held].flatMap(([path, count]) =>
+    propertiesOf(path).map((property) => {
       const key = `${property} ${path}`;
       const shares = [filled.default.get(key), filled.everything.get(key)].map((one) => share(one));
       return `| \`${path}\` | ${share(count)} | \`${property}\` | ${shares.join(' | ')} |`;
-    });
-  });
+    }),
+  );
+  const list = unused.map(([path, count]) => `\`${path}\` ${share(count)}`);
+  return [...HEAD, ...rows, '', `No field uses: ${list.join('; ')}.`];
 }
 
 function filledBy(mapped: readonly Mapping[]): Map<string, number> {

@@ -15,9 +15,12 @@ it.each([
   expect(repeatedNames([HERE, file(path, text)])).toHaveLength(count);
 });
 
-it('each function may have a handler, and nobody else', () => {
-  const handlersIn = (...paths: string[]) =>
-    repeatedNames(paths.map((path) => file(path, 'export const handler = 1;')));
-  expect(handlersIn('functions/a/main.ts', 'functions/b/main.ts')).toEqual([]);
-  expect(handlersIn('shared/records/c.ts', 'shared/crm/d.ts')).toHaveLength(1);
+it.each([
+  ['handler', 'functions/a/main.ts', 'functions/b/main.ts'],
+  ['openVendor', 'shared/vendor/a/vendor-client.ts', 'shared/vendor/b/vendor-client.ts'],
+])('%s may be in each folder of its kind, and nowhere else', (name, ...places) => {
+  const repeatedIn = (paths: readonly string[]) =>
+    repeatedNames(paths.map((path) => file(path, `export const ${name} = 1;`)));
+  expect(repeatedIn(places)).toEqual([]);
+  expect(repeatedIn(['shared/records/c.ts', 'shared/crm/d.ts'])).toHaveLength(1);
 });

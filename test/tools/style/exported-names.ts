@@ -5,15 +5,16 @@ import type { TreeFile } from './tree-files.ts';
 const PLACES = /^(?:functions|infra|shared)\/(?!.*node_modules)(?!sandbox\/).+\.tsx?$/;
 /** Files that only re-export names of their folder. */
 const FACES = /^shared\/(?:extensions\/)?[^/]+\/(?:index|adapters)\.ts$/;
-/** Each Lambda function has one, in its own folder. */
-const OF_EACH_FUNCTION: ReadonlySet<string> = new Set(['handler', 'createHandler', 'envSchema']);
+/** Each Lambda function and each vendor has one, in its own folder. */
+const OF_EACH =
+  /^(?:functions\/.+ (?:handler|createHandler|envSchema)|shared\/vendor\/.+ (?:VENDOR|openVendor))$/;
 
 /** Finds names that several files export, because a name must have one meaning. @returns a sentence for each. */
 export function repeatedNames(files: readonly TreeFile[]): string[] {
   const exported = files
     .filter(({ path }) => PLACES.test(path))
     .flatMap((file) => exportedNames(file).map((name) => ({ name, path: file.path })))
-    .filter(({ name, path }) => !(path.startsWith('functions/') && OF_EACH_FUNCTION.has(name)));
+    .filter(({ name, path }) => !OF_EACH.test(`${path} ${name}`));
   return [...Map.groupBy(exported, ({ name }) => name)].flatMap(([name, uses]) => {
     const paths = [...new Set(uses.map(({ path }) => path))];
     return paths.length > 1

@@ -38,7 +38,7 @@ export function unlistedKinds(files: readonly TreeFile[]): string[] {
 
 const HEADER = ['| what | table | kept for | a privacy deletion removes |', '| - | - | - | - |'];
 
-/** The table of docs/stored-data.md. */
+/** The table of docs/reference/stored-data.md. */
 function storedKindTable(): string {
   const rows = STORED_KINDS.map(({ name, table, expiry, holdsPeople }) => {
     const removed = holdsPeople === false ? 'holds no person' : holdsPeople;
@@ -47,7 +47,7 @@ function storedKindTable(): string {
   return [...HEADER, ...rows].join('\n');
 }
 
-export const STORED_DATA = 'docs/stored-data.md';
+export const STORED_DATA = 'docs/reference/stored-data.md';
 
 /** The document with the current table; `npm run reference` writes it. */
 export function withStoredKindTable(text: string): string {

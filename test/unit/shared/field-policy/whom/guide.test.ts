@@ -6,14 +6,21 @@ import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { parsePolicy, ruleFaults } from '#shared/field-policy';
 import { createWorld } from '../../../../harness/world.ts';
 
-const GUIDE = readFileSync(join(import.meta.dirname, '../../../../../docs/guides/whom-to-enrich.md'), 'utf8');
+const DOCS = join(import.meta.dirname, '../../../../../docs');
+const GUIDE = readFileSync(join(DOCS, 'guides/policy.md'), 'utf8');
+const REFERENCE = readFileSync(join(DOCS, 'reference/policy.md'), 'utf8');
+
+/** The rows of a chapter of the reference. */
+function rowsOf(chapter: string): readonly string[] {
+  return (REFERENCE.split(`\n## ${chapter}\n`)[1]?.split('\n## ')[0] ?? '').split('\n');
+}
 
 const snippets = [...GUIDE.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = '']) => {
   const [, name = ''] = /name: '([^']+)'/.exec(code) ?? [];
   return { name, code };
 });
 
-describe('the guide to the rules for whom to enrich', () => {
+describe('the rules for whom to enrich in the guide to the policy', () => {
   it('has four starting points', () => {
     expect(snippets.map(({ name }) => name)).toEqual([
       ...['business leads', 'customers', 'Europe without consent', 'no address'],
@@ -45,21 +52,22 @@ describe('the guide to the rules for whom to enrich', () => {
     expect(named.filter((name) => !(contacts.has(name) || companies.has(name)))).toEqual([]);
   });
 
-  it('explains every comparison', () => {
+  it('leaves every comparison to the reference', () => {
     expect(
-      COMPARISON_NAMES.filter((name) => !GUIDE.includes(`${name}:`) && !GUIDE.includes(`\`${name}\``)),
+      COMPARISON_NAMES.filter(
+        (name) => !rowsOf('Conditions').some((row) => row.startsWith(`| \`${name}\` |`)),
+      ),
     ).toEqual([]);
   });
 
-  it('explains every setting of a rule, with its limits', () => {
-    const table = GUIDE.slice(GUIDE.indexOf('## Settings of a rule'), GUIDE.indexOf('## Starting points'));
-    const rowOf = (key: string) => table.split('\n').find((row) => row.startsWith(`| \`${key}\``));
+  it('leaves every setting of a rule, with its limits, to the reference', () => {
+    const rowOf = (key: string) => rowsOf('Lookup rules').find((row) => row.startsWith(`| \`${key}\` |`));
     const settings = OBJECT_TYPES.flatMap(settingsOf).filter((key) => key !== 'when');
     expect(settings).toContain('technology');
-    expect(settings.filter((key) => !table.includes(`\`${key}\``))).toEqual([]);
+    expect(settings.filter((key) => rowOf(key) === undefined)).toEqual([]);
     const isFine = (rule: object) => whomSchema.safeParse({ contacts: [{ name: 'a', ...rule }] }).success;
     expect([0, 1, 43_200, 43_201].map((waitMinutes) => isFine({ waitMinutes }))).toEqual(WITHIN);
-    expect(rowOf('waitMinutes')).toMatch(/\b1\b.*\b43200\b/);
+    expect(rowOf('waitMinutes')).toMatch(/\b1\b.*\b43,200\b/);
     expect([0, 1].map((maxCredits) => isFine({ maxCredits }))).toEqual([false, true]);
     expect(rowOf('maxCredits')).toMatch(/\b1\b/);
     expect([0, 1, 60, 61].map((length) => isFine({ name: 'n'.repeat(length) }))).toEqual(WITHIN);
