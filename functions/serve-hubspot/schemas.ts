@@ -69,6 +69,13 @@ export const homeRequestSchema = z.discriminatedUnion('kind', [
   z.object({ id, kind: z.literal('resume-spending') }),
   z.object({
     id,
+    kind: z.literal('see-stop'),
+    code: word,
+    day: z.string().regex(/^\d{4}-\d\d-\d\d$/),
+    toMs: z.int().nonnegative(),
+  }),
+  z.object({
+    id,
     kind: z.literal('resolve-doubt'),
     questionKey: word,
     reservationId: word,

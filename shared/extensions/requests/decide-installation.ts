@@ -39,6 +39,15 @@ export async function decideSpending(
     : decidedReply('spending-continues', {});
 }
 
+/** Marks a past stop as seen. The day keeps who did it, and when. */
+export async function seeStop(
+  { days }: Pick<RequestServices, 'days'>,
+  { code: kind, day, toMs, askedBy: by = 'user' }: RequestOf<'see-stop'>,
+): Promise<Reply> {
+  const marked = await days.markSeen({ day, kind, toMs, by });
+  return marked > 0 ? decidedReply('stop-seen', {}) : refusedReply('stop-seen-already', {});
+}
+
 /**
  * A queue delivers a message again only after its worker has ended. So no worker that asks lives longer than this time
  * after its deadline. Before this time, no person can decide a doubt.
@@ -75,9 +84,9 @@ export async function decideDoubt(
 /** Starts, approves, pauses, resumes or stops a backfill. */
 export async function moveBackfillAsAsked(
   services: RequestServices,
-  { backfillId, move: kind, maxCredits }: RequestOf<'backfill'>,
+  { backfillId, move: kind, maxCredits, askedBy: by }: RequestOf<'backfill'>,
 ): Promise<Reply> {
-  const move = kind === 'start' || kind === 'approve' ? { kind, maxCredits } : { kind };
+  const move = kind === 'start' || kind === 'approve' ? { kind, maxCredits, by } : { kind };
   const reply = movedReply(await moveBackfill(services, backfillId, move), kind);
   if (reply.kind !== 'decided' || kind === 'pause' || kind === 'stop') return reply;
   const { stopped } = await services.questions.breakers.read();

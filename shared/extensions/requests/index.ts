@@ -20,4 +20,4 @@ export {
   type WrongMatch,
 } from './schemas.ts';
 export { EXECUTION_DAYS, requestKind } from './stored-kinds.ts';
-export { REFUSALS } from './wrong-match.ts';
+export { REFUSALS, readClaims } from './wrong-match.ts';

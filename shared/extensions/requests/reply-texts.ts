@@ -16,6 +16,9 @@ export const REPLY_TEXTS = {
   'spending-stopped-again':
     'Spending was stopped again after you opened this page: look at the reason first.',
 
+  'stop-seen': 'Marked as seen.',
+  'stop-seen-already': 'This stop was marked as seen already.',
+
   'doubt-charged': sentenceRow(
     { credits: 3 },
     ({ credits }) => `Booked as charged: ${counted(credits, 'credit')}.`,

@@ -119,6 +119,8 @@ const personRequestSchema = z.discriminatedUnion('kind', [
   z.object({ ...asked, kind: z.literal('refresh-figures') }),
   z.object({ ...asked, kind: z.literal('stop-spending') }),
   z.object({ ...asked, kind: z.literal('resume-spending') }),
+  /** Marks a past stop as seen, as the page showed it: all of its kind on this day, up to `toMs`. */
+  z.object({ ...asked, kind: z.literal('see-stop'), code: z.string(), day: z.string(), toMs: epochMs }),
   z.object({
     ...asked,
     kind: z.literal('resolve-doubt'),

@@ -21,6 +21,7 @@ const DATA: HomeData = {
   waiting: [],
   activity: [],
   backfills: [],
+  claims: [],
   policy: {
     version: 'draft',
     all: { records: 0, filledFields: 0, credits: 0 },
@@ -182,6 +183,8 @@ it('names the price of each button that pays', async () => {
 
 it.each([0, 12])("names the price of a backfill's trial: %d credits", async (maxCredits) => {
   const row = { kind: 'backfill', what: 'A backfill.', otherwise: 'Nothing is bought for it.' } as const;
-  const { labels } = await drawn({ needs: [{ ...row, backfillId: 'b', moves: ['start'], maxCredits }] });
+  const { labels } = await drawn({
+    needs: [{ ...row, backfillId: 'b', moves: ['start'], maxCredits, examples: [] }],
+  });
   expect(labels()).toContain(PAGE_BUTTONS.move('start', maxCredits));
 });

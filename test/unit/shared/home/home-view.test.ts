@@ -18,6 +18,7 @@ function viewWith(report: Partial<SpendReport>, more: Partial<HomeInput> = {}) {
     doubts: [],
     backfills: [],
     charges: [],
+    claims: [],
     notices: { due: 0, countedAtMs: NOW_MS },
     dearestCredits: 3,
     policy: parsePolicy({ budgets: { perDay: 100 } }),
@@ -34,13 +35,6 @@ const STOPPED: Stop = {
 };
 
 describe('a stop on the home page', () => {
-  it.each([
-    ['a known start', { ...STOPPED, sinceMs: 5 }, { sinceMs: 5, what: STOPPED.what }],
-    ['no known start', STOPPED, undefined],
-  ])('of a person, with %s', (_, stop, stopped) => {
-    expect(viewWith({ stops: [stop] }).stopped).toEqual(stopped);
-  });
-
   it('names no command if a button of the page ends it', () => {
     const others: Stop[] = ['reserved-for-leads', 'too-many-doubts', 'key-refused'].map((kind) => ({
       ...STOPPED,
@@ -63,6 +57,7 @@ const BACKFILL: OpenBackfill = {
   createdAtMs: NOW_MS - DAY_MS,
   maxCredits: 12,
   days: 2,
+  examples: [],
 } as unknown as OpenBackfill;
 
 describe('a backfill on the home page', () => {

@@ -1,15 +1,25 @@
-import { Accordion, Alert, Flex, Heading, ProgressBar, StatusTag, Text } from '@hubspot/ui-extensions';
-import { useState } from 'react';
+import {
+  Accordion,
+  Alert,
+  Button,
+  Flex,
+  Heading,
+  ProgressBar,
+  StatusTag,
+  Text,
+} from '@hubspot/ui-extensions';
+import { useContext, useState } from 'react';
 import { AppTable } from '../cards/app-table.tsx';
 import { credits, grouped } from '../cards/words.ts';
-import { usePage } from './frame.tsx';
+import { PageSettings, usePage } from './frame.tsx';
 import { leftWords } from './home.tsx';
 import type { Budget, Rule } from './home-service.ts';
-import { shareWords, shortTime, TYPE_WORDS, WRITE_WORDS } from './home-words.ts';
+import { PAGE_BUTTONS, shareWords, shortTime, TYPE_WORDS, WRITE_WORDS } from './home-words.ts';
 
 /** The policy's rules with their figures of 30 days, the budgets, and the properties. Read only. */
 export function RulesPage() {
   const { data } = usePage();
+  const { onCopy } = useContext(PageSettings);
   const { policy, spend } = data;
   const [isOpen, setOpen] = useState(false);
   const { all } = policy;
@@ -46,11 +56,20 @@ export function RulesPage() {
         })}
       </Accordion>
       <Alert title="What would change with other rules?" variant="info">
-        <Text>Compare a draft with stored answers, for 0 credits: policy compare new-policy.ts</Text>
+        <Flex direction="row" gap="sm" align="center" wrap={true}>
+          <Text>{`Compare a draft with stored answers, for 0 credits: ${COMPARE}`}</Text>
+          {onCopy === undefined ? null : (
+            <Button size="xs" onClick={() => onCopy(COMPARE)}>
+              {PAGE_BUTTONS.copy}
+            </Button>
+          )}
+        </Flex>
       </Alert>
     </Flex>
   );
 }
+
+const COMPARE = 'policy compare new-policy.ts';
 
 interface RulesProps {
   readonly title: string;
