@@ -58,16 +58,17 @@ export function usePage(): Page {
   return page;
 }
 
-/** Decides about a row of a list. The decided row stays for some seconds, or until a person closes it. */
+/** Decides about a row of a list, which then stays for a while. @param hasOffer whether the decided row offers another action. */
 export function useRowDecision<R, W extends HomeWish | ReviewWish>(
   rows: LeavingRows<R>,
   row: R,
+  hasOffer = false,
 ): DecisionState<W> {
   const { onDecided } = usePage();
   const { pace } = useContext(PageSettings);
   const state = useDecision<W>(pace, (isDone) => {
     onDecided();
-    if (isDone) rows.onDecided(row);
+    if (isDone) rows.onDecided(row, hasOffer);
   });
   return isDecided(state) ? { ...state, dismiss: () => rows.leave(row) } : state;
 }

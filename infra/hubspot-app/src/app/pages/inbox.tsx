@@ -95,12 +95,12 @@ const SHOWN_ITEMS = 5;
 
 function NeedRow({ need, isFirst }: { readonly need: Need; readonly isFirst: boolean }) {
   const { data, nowMs, needs } = usePage();
-  const state = useRowDecision<Need, HomeWish>(needs, need);
   const [isOpen, setOpen] = useState(isFirst);
   const { kind, what, otherwise, sinceMs } = need;
   const time = (atMs: number) => shortTime(atMs, { nowMs, timeZone: data.timeZone });
   const doubt = kind === 'doubt' ? need : undefined;
   const record = recordOf(doubt?.record);
+  const state = useRowDecision<Need, HomeWish>(needs, need, record !== undefined);
   return (
     <Row
       name={KINDS[kind].word.toLowerCase()}

@@ -11,8 +11,11 @@ interface DecidedRow<R> {
 
 export interface LeavingRows<R> {
   readonly rows: readonly R[];
-  /** Keeps the row for some seconds, also if the figures do not list it any more. */
-  readonly onDecided: (row: R) => void;
+  /**
+   * Keeps the row, also if the figures do not list it any more: for some seconds, or until a person closes it if it
+   * offers another action.
+   */
+  readonly onDecided: (row: R, hasOffer: boolean) => void;
   /** Hides the row, also while the figures still list it. */
   readonly leave: (row: R) => void;
 }
@@ -30,9 +33,9 @@ export function useLeavingRows<R>(listed: readonly R[], keyOf: (row: R) => strin
   return {
     rows,
     leave: (row) => put(row, true),
-    onDecided: (row) => {
+    onDecided: (row, hasOffer) => {
       put(row, false);
-      setTimeout(() => put(row, true), SHOWN_MS);
+      if (!hasOffer) setTimeout(() => put(row, true), SHOWN_MS);
     },
   };
 }
