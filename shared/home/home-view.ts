@@ -3,7 +3,7 @@ import { askerWords, type Purpose, recordKey } from '#shared/crm';
 import { findingWords } from '#shared/enrichment';
 import { type BackfillSummary, limitWords } from '#shared/extensions/backfill';
 import { ASKER_GRACE_MS, HELD_BACK, MAX_ADMITTED, type WrongMatch } from '#shared/extensions/requests';
-import { commandText, counted, DAY_MS, figure, HOUR_MS, MINUTE_MS, percent, shortDay } from '#shared/kernel';
+import { commandText, counted, DAY_MS, HOUR_MS, MINUTE_MS, percent, shortDay } from '#shared/kernel';
 import type { StoredDoubt } from '#shared/questions';
 import { eventThatEnds, waitingWords } from '#shared/records';
 import { isUndecided, type ReviewPage } from '#shared/review';
@@ -188,8 +188,7 @@ function backfillNeeds({ backfills }: HomeInput): Need[] {
   const undecided = backfills.filter(({ state }) => state === 'quoted' || state === 'approval');
   return undecided.slice(0, MAX_BACKFILLS).map(({ maxCredits, days, examples, ...summary }): Need => {
     const { id, state, objectType, scope, records, ended, trial, createdAtMs, quote, expected } = summary;
-    const { limits = {} } = summary;
-    const name = `backfill of ${objectType} (${scope})`;
+    const name = `Backfill of ${objectType} (${scope})`;
     const rest = {
       kind: 'backfill',
       backfillId: id,
@@ -199,23 +198,17 @@ function backfillNeeds({ backfills }: HomeInput): Need[] {
       ...(trial && { trial: { damage: trial.damage, matchRate: trial.matchRate } }),
       examples: examples.map((each) => recordKey({ objectType, id: each })),
       ...(days !== undefined && { days }),
-      otherwise: `Nothing more is bought for it. ${limitWords(limits)}`,
     } as const;
     if (state === 'quoted') {
-      const what = `The ${name} waits for its start. ${startCosts(summary, { maxCredits, days })}`;
-      return {
-        ...rest,
-        what,
-        otherwise: 'Nothing is bought for it.',
-        moves: ['start', 'stop'],
-        sinceMs: createdAtMs,
-      };
+      const what = `${name}: ${counted(records, 'record')}, not started.`;
+      const otherwise = 'Nothing is bought for it.';
+      return { ...rest, what, otherwise, moves: ['start', 'stop'], sinceMs: createdAtMs };
     }
     const found =
       trial?.matchRate === undefined ? 'looked up nothing' : `matched ${percent(trial.matchRate)}`;
-    const left = counted(records - ended, 'record');
-    const what = `The ${name} waits for approval: its trial ${found}, ${left} left.`;
-    return { ...rest, what, moves: ['approve', 'stop'] };
+    const what = `${name}: its trial ${found}, ${counted(records - ended, 'record')} left.`;
+    const otherwise = `Nothing more is bought for it. After an approval: ${limitWords(summary.limits ?? {})}`;
+    return { ...rest, what, otherwise, moves: ['approve', 'stop'] };
   });
 }
 
@@ -253,25 +246,6 @@ const MOVES_IN: Readonly<Partial<Record<BackfillSummary['state'], readonly Move[
   running: ['pause', 'stop'],
   paused: ['resume', 'stop'],
 };
-
-/** The highest cost of the trial and of all records. Stored answers are free. */
-function startCosts(
-  { records, quote }: BackfillSummary,
-  { maxCredits, days }: Pick<OpenBackfill, 'maxCredits' | 'days'>,
-): string {
-  if (quote?.atMost === 0) return 'It is free, because it only uses stored answers.';
-  const trial = maxCredits === 0 ? 'is free' : `costs at most ${counted(maxCredits, 'credit')}`;
-  if (!quote) return `The trial ${trial}.`;
-  const { atMost, expected } = quote;
-  const likely = expected === undefined ? '' : `, expected ${figure(expected)}`;
-  return `The trial ${trial}. All ${counted(records, 'record')} cost at most ${counted(atMost, 'credit')}${likely}. ${daysSentence(days)}`;
-}
-
-function daysSentence(days: number | undefined): string {
-  return days === undefined
-    ? 'The budgets leave nothing for it: raise them in the policy.'
-    : `The budgets cover it in ${counted(days, 'day')}.`;
-}
 
 function noticeNeeds({ notices: { due }, stack }: HomeInput): Need[] {
   if (due === 0) return [];

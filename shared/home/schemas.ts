@@ -168,7 +168,7 @@ const policySchema = z.object({
       conditions: z.array(z.string()),
       decision: z.string(),
       isBought: z.boolean(),
-      /** Absent if the policy has no rules for the object type. */
+      /** Absent if the policy has no rules at all: lookups of contacts and companies are then counted together. */
       figures: ruleFiguresSchema.optional(),
     }),
   ),

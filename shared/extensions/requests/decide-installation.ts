@@ -1,6 +1,5 @@
 import { askerWords, laneOf, PURPOSES, type Purpose, type RecordName } from '#shared/crm';
 import { agreedCredits, worstCaseOfRefresh } from '#shared/enrichment';
-import type { Backfill } from '#shared/extensions/backfill';
 import { type BackfillMoved, moveBackfill } from '#shared/extensions/backfill';
 import type { Policy } from '#shared/field-policy';
 import { type Clock, instant, SECOND_MS } from '#shared/kernel';
@@ -16,7 +15,7 @@ import {
 } from '#shared/records';
 import { change } from '#shared/store';
 import { reopenRecord, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
-import { decidedReply, type ReplyCode, refusedReply } from './reply-texts.ts';
+import { decidedReply, refusedReply } from './reply-texts.ts';
 import type { RequestServices } from './request-services.ts';
 import { type InstallationRequest, MAX_ADMITTED, type Reply } from './schemas.ts';
 import { requestKind } from './stored-kinds.ts';
@@ -90,11 +89,8 @@ export async function moveBackfillAsAsked(
   const reply = movedReply(await moveBackfill(services, backfillId, move), kind);
   if (reply.kind !== 'decided' || kind === 'pause' || kind === 'stop') return reply;
   const { stopped } = await services.questions.breakers.read();
-  return stopped ? decidedReply(HELD[kind], { stopReason: stopped.reason }) : reply;
+  return stopped ? decidedReply('agreed-but-held', { stopReason: stopped.reason }) : reply;
 }
-
-/** Decisions while a person has stopped spending. Stored answers are still used. */
-const HELD = { start: 'trial-held', approve: 'rest-held', resume: 'backfill-held' } as const;
 
 function movedReply(moved: BackfillMoved, move: RequestOf<'backfill'>['move']): Reply {
   switch (moved.kind) {
@@ -107,7 +103,7 @@ function movedReply(moved: BackfillMoved, move: RequestOf<'backfill'>['move']): 
     case 'dearer':
       return refusedReply('backfill-dearer', { credits: moved.maxCredits });
     case 'refused':
-      return refusedReply(IN_STATE[moved.state], {});
+      return refusedReply('backfill-in-state', { state: moved.state });
   }
 }
 
@@ -118,17 +114,6 @@ const MOVED = {
   resume: 'backfill-continues',
   stop: 'backfill-stopped',
 } as const;
-
-const IN_STATE = {
-  quoting: 'backfill-quoting',
-  quoted: 'backfill-quoted',
-  trial: 'backfill-trial',
-  approval: 'backfill-approval',
-  running: 'backfill-running',
-  paused: 'backfill-is-paused',
-  done: 'backfill-done',
-  stopped: 'backfill-was-stopped',
-} as const satisfies Record<Backfill['state'], ReplyCode>;
 
 /**
  * Starts waiting records in spite of the reserve for leads. The agreed price limits their number. Refuses while a person

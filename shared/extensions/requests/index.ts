@@ -14,8 +14,10 @@ export {
 export {
   type ActionExecution,
   BACKFILL_MOVES,
+  HOME_WISHES,
   MAX_ADMITTED,
   type PersonRequest,
+  RECORD_WISHES,
   type Reply,
   type WrongMatch,
 } from './schemas.ts';

@@ -29,7 +29,7 @@ export async function reportWrongMatch(
   const { objectType, recordId, run, askedBy } = request;
   const state = await livingState(services, { objectType, id: recordId });
   const entries = await historyOf(services, state);
-  const wrong = entries.find((entry) => run !== undefined && isOfRun(entry, run));
+  const wrong = entries.find((entry) => isOfRun(entry, run));
   if (!wrong?.question) return refusedReply('answer-unknown', {});
   const { question } = wrong;
   const isChosen = (entry: JournalEntry) =>

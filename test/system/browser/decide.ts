@@ -91,7 +91,7 @@ async function startBackfill(page: Page): Promise<void> {
   const start = page.getByRole('button', { name: /^Start the trial: (free|at most \d+ credits?)$/ });
   await lookUntil(page, start);
   await start.first().click();
-  const [agreed = ''] = REPLY_TEXTS['trial-held'].text({ stopReason: '' }).split(',');
+  const [agreed = ''] = REPLY_TEXTS['agreed-but-held'].text({ stopReason: '' }).split(',');
   await page.getByText(agreed).first().waitFor();
 }
 

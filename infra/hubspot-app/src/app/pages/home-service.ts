@@ -36,6 +36,8 @@ export type Need = Row &
         /** Expected and highest cost of all its records, with the trial. */
         readonly expectedCredits?: number | undefined;
         readonly atMostCredits?: number | undefined;
+        /** Days until the budgets have covered its expected cost. Absent if they leave nothing for it. */
+        readonly days?: number | undefined;
         /** Results of the trial. */
         readonly trial?: { readonly matchRate?: number | undefined; readonly damage: number } | undefined;
         /** Records of the trial that were damaged or had no match: `contacts#123`. */
@@ -126,7 +128,7 @@ export interface Rule {
   readonly conditions: readonly string[];
   readonly decision: string;
   readonly isBought: boolean;
-  /** Absent if the policy has no rules for the object type. */
+  /** Absent if the policy has no rules at all: contacts and companies are then counted together. */
   readonly figures?: RuleFigures | undefined;
 }
 

@@ -59,6 +59,7 @@ export const PAGE_NOTES = {
   startedBy: (asker: string, time: string) => `Started by ${asker}, ${time}`,
   claims: (charges: number, most: number) =>
     `Claims for the vendor: ${charges === 1 ? '1 charge' : `${grouped(charges)} charges`}, ${credits(most)}`,
+  neverCovered: 'no time: raise them in the policy',
   examples: 'Damaged or without a match:',
   live: 'Live',
   timeZone: (timeZone: string) => `Times: ${timeZone}.`,

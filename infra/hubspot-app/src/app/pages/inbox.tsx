@@ -151,10 +151,11 @@ function LookUpAgain({ record, maxCredits }: { readonly record: CardRecord; read
 
 /** What a person should know before the approval: costs, the trial's results, and some of its records. */
 function ApprovalFacts({ need }: { readonly need: Extract<Need, { readonly kind: 'backfill' }> }) {
-  const { expectedCredits, atMostCredits, trial, examples } = need;
+  const { expectedCredits, atMostCredits, trial, examples, days } = need;
   const facts = [
     ['Expected cost', expectedCredits === undefined ? undefined : credits(expectedCredits)],
     ['Highest cost', atMostCredits === undefined ? undefined : credits(atMostCredits)],
+    ['Covered by the budgets in', days === undefined ? PAGE_NOTES.neverCovered : PAGE_NOTES.days(days)],
     ['Match rate of the trial', trial && shareWords(trial.matchRate)],
     ['Damage of the trial', trial && shareWords(trial.damage)],
   ].flatMap(([label = '', text]) => (text === undefined ? [] : [{ label, text }]));
