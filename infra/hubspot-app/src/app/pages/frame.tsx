@@ -151,9 +151,9 @@ function Age({ data, figures }: { readonly data: HomeData; readonly figures: Fig
   return (
     <Flex direction="row" gap="sm" wrap={true} align="center">
       <StatusTag variant={isLive ? 'success' : 'warning'}>
-        {isLive ? PAGE_NOTES.live : PAGE_NOTES.old(ageMs)}
+        {isLive ? PAGE_NOTES.live(ageMs) : PAGE_NOTES.old(ageMs)}
       </StatusTag>
-      <Text variant="microcopy">{`${PAGE_NOTES.age(ageMs)} ${PAGE_NOTES.timeZone(data.timeZone)}`}</Text>
+      <Text variant="microcopy">{PAGE_NOTES.timeZone(data.timeZone)}</Text>
       <Button variant="transparent" size="xs" disabled={isRenewing} onClick={renew}>
         {isRenewing ? PAGE_BUTTONS.refreshing : PAGE_BUTTONS.refresh}
       </Button>

@@ -61,10 +61,9 @@ export const PAGE_NOTES = {
     `Claims for the vendor: ${charges === 1 ? '1 charge' : `${grouped(charges)} charges`}, ${credits(most)}`,
   neverCovered: 'no time: raise them in the policy',
   examples: 'Damaged or without a match:',
-  live: 'Live',
+  live: (ms: number) => `Live. Figures of ${agoWords(ms)} ago.`,
   timeZone: (timeZone: string) => `Times: ${timeZone}.`,
-  age: (ms: number) => `Figures of ${agoWords(ms)} ago.`,
-  old: (ms: number) => `${agoWords(ms)} old`,
+  old: (ms: number) => `${agoWords(ms)} old.`,
 } as const;
 
 function agoWords(ms: number): string {

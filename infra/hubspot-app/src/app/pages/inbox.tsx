@@ -113,7 +113,7 @@ function NeedRow({ need, isFirst }: { readonly need: Need; readonly isFirst: boo
         </Flex>
       }
       date={sinceMs === undefined ? '' : time(sinceMs)}
-      buttons={<NeedButtons need={need} state={state} />}
+      buttons={isDecided(state) ? undefined : <NeedButtons need={need} state={state} />}
       isOpen={isOpen || state.asked.kind !== 'nothing'}
       onToggle={() => setOpen(!isOpen)}
     >

@@ -41,7 +41,7 @@ export function RulesPage() {
           />
         ))
       ) : (
-        <Rules title="All contacts and companies" rules={withoutRules(policy)} all={all.credits} />
+        <Rules title="Contacts and companies" rules={withoutRules(policy)} all={all.credits} />
       )}
       <Budgets budgets={spend.budgets} />
       <Accordion
