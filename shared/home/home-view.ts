@@ -1,6 +1,6 @@
 import { budgetParts, refusalSentence } from '#shared/credit-ledger';
 import { askerWords, type Purpose, recordKey } from '#shared/crm';
-import { findingWords } from '#shared/enrichment';
+import { dearestCredits, findingWords } from '#shared/enrichment';
 import { type BackfillSummary, limitWords } from '#shared/extensions/backfill';
 import { ASKER_GRACE_MS, HELD_BACK, MAX_ADMITTED, type WrongMatch } from '#shared/extensions/requests';
 import { commandText, counted, DAY_MS, HOUR_MS, MINUTE_MS, percent, shortDay } from '#shared/kernel';
@@ -20,8 +20,6 @@ export interface HomeInput extends RuleInput {
   readonly backfills: readonly OpenBackfill[];
   /** Privacy notices that were due by today and not sent. */
   readonly notices: NonNullable<HomeView['notices']>;
-  /** Highest price of one record, by the policy. */
-  readonly dearestCredits: number;
   /** Newest first. */
   readonly charges: readonly Charge[];
   /** Newest first. */
@@ -219,6 +217,7 @@ function backfillsOf({ backfills }: Pick<HomeInput, 'backfills'>): HomeView['bac
     .slice(0, MAX_BACKFILLS)
     .map(({ id: backfillId, objectType, scope, state, records, ended, spent, maxCredits, ...more }) => {
       const { matchRate, quote, pause, holding, days, startedBy, startedAtMs } = more;
+      const reason = (pause ?? holding)?.reason;
       return {
         backfillId,
         objectType,
@@ -231,8 +230,7 @@ function backfillsOf({ backfills }: Pick<HomeInput, 'backfills'>): HomeView['bac
         moves: [...(MOVES_IN[state] ?? [])],
         ...(matchRate !== undefined && { matchRate }),
         ...(quote && { atMostCredits: quote.atMost }),
-        ...(pause && { pausedBy: pause.by, reason: pause.reason, sinceMs: pause.atMs }),
-        ...(!pause && holding && { reason: holding.reason, sinceMs: holding.sinceMs }),
+        ...(reason !== undefined && { reason }),
         ...(days !== undefined && { days }),
         ...(startedBy !== undefined && { startedBy: askerWords(startedBy), startedAtMs }),
       };
@@ -261,7 +259,8 @@ function noticeNeeds({ notices: { due }, stack }: HomeInput): Need[] {
   ];
 }
 
-function waitingOf({ report, dearestCredits }: HomeInput): HomeView['waiting'] {
+function waitingOf({ report, policy }: HomeInput): HomeView['waiting'] {
+  const dearest = dearestCredits(policy);
   const { waiting, generatedAtMs: atMs } = report;
   return [
     ...(waiting?.inTurn ?? []).map((line) => {
@@ -280,10 +279,10 @@ function waitingOf({ report, dearestCredits }: HomeInput): HomeView['waiting'] {
       };
       const isReserve = line.refusal !== undefined && (line.refusal.keptCredits ?? 0) > 0;
       if (!isReserve || !HELD_BACK.includes(line.purpose)) return wait;
-      const pays = Math.floor(leftFor(line.purpose, report) / Math.max(1, dearestCredits));
+      const pays = Math.floor(leftFor(line.purpose, report) / Math.max(1, dearest));
       const records = Math.min(line.records, MAX_ADMITTED, pays);
       if (records === 0) return wait;
-      return { ...wait, admit: { purpose: line.purpose, records, maxCredits: records * dearestCredits } };
+      return { ...wait, admit: { purpose: line.purpose, records, maxCredits: records * dearest } };
     }),
     ...(waiting?.timed ?? []).map(({ reason, records, rules, sinceMs, earliestMs, latestMs, isMore }) => {
       const until = eventThatEnds(reason);

@@ -1,6 +1,5 @@
 import { daysToPay } from '#shared/credit-ledger';
 import type { Crm } from '#shared/crm';
-import { dearestCredits } from '#shared/enrichment';
 import {
   type Backfill,
   type BackfillItems,
@@ -27,8 +26,11 @@ import { homeKind } from './stored-kinds.ts';
 export type HomeItems = VersionedItems<HomeView>;
 
 type ChargeSources = Parameters<typeof readCharges>[0];
+type Waiting = NonNullable<ReportSources['waiting']>;
+type StopSources = NonNullable<ReportSources['stops']>;
 
-export interface HomeServices extends ReportSources {
+/** Parts of a program that the home page shows. */
+export interface HomeServices extends Omit<ReportSources, 'timeZone' | 'waiting' | 'stops'> {
   readonly homes: HomeItems;
   readonly reviews: Pick<Reviews, 'page'>;
   readonly openDoubts: () => Promise<readonly StoredDoubt[]>;
@@ -40,31 +42,14 @@ export interface HomeServices extends ReportSources {
   readonly spendBook: ChargeSources['spendBook'];
   /** The present stops are added to today's item. */
   readonly days: Pick<Days, 'addStops' | 'read'>;
-  readonly policy: Policy;
-  /** Highest price of one record, by the policy. */
-  readonly dearestCredits: number;
-  readonly clock: Clock;
-}
-
-/** Parts of a program, from which its home services are composed. */
-export interface HomeParts extends Omit<HomeServices, 'dearestCredits' | 'timeZone' | 'waiting' | 'stops'> {
-  readonly records: NonNullable<HomeServices['waiting']>['records'];
-  readonly counted: NonNullable<HomeServices['waiting']>['counted'];
+  readonly records: Waiting['records'];
+  readonly counted: Waiting['counted'];
   /** The breakers as people see them. */
-  readonly breakersInForce: NonNullable<HomeServices['stops']>['breakers'];
-  readonly writeBreakers: NonNullable<HomeServices['stops']>['writeBreakers'];
-  readonly checkBooks: NonNullable<HomeServices['stops']>['checkBooks'];
-}
-
-export function composeHome(parts: HomeParts): HomeServices {
-  const { policy, records, counted, breakersInForce: breakers, writeBreakers, checkBooks } = parts;
-  return {
-    ...parts,
-    dearestCredits: dearestCredits(policy),
-    timeZone: policy.timeZone,
-    waiting: { records, counted },
-    stops: { breakers, writeBreakers, checkBooks },
-  };
+  readonly breakersInForce: StopSources['breakers'];
+  readonly writeBreakers: StopSources['writeBreakers'];
+  readonly checkBooks: StopSources['checkBooks'];
+  readonly policy: Policy;
+  readonly clock: Clock;
 }
 
 /** Age at which the sweep renews the page. A renewal reads all waiting records, so it is not done with every sweep. */
@@ -80,8 +65,11 @@ export async function keepHome(services: HomeServices): Promise<void> {
 const RULE_DAYS = 30;
 
 /** Stores the home page again. Adds the present stops to today's item. */
-export async function renewHome(services: HomeServices): Promise<void> {
-  const { homes, clock, timeZone } = services;
+export async function renewHome(parts: HomeServices): Promise<void> {
+  const { homes, clock, policy, records, counted, breakersInForce: breakers } = parts;
+  const { timeZone } = policy;
+  const stops = { breakers, writeBreakers: parts.writeBreakers, checkBooks: parts.checkBooks };
+  const services = { ...parts, timeZone, waiting: { records, counted }, stops };
   const key = homeKind.key();
   const known = (await homes.read(key))?.value;
   const lastDays = daysUpTo(dayOf(clock.now(), timeZone), RULE_DAYS);
@@ -112,12 +100,12 @@ const MAX_LEADS = 100;
 
 /** Adds to each stop the number of leads that wait because of it. */
 async function withLeads(
-  { waiting }: HomeServices,
+  { records }: HomeServices,
   { stops, waiting: summary }: SpendReport,
 ): Promise<readonly (Stop & { readonly leads: number })[]> {
   if (stops.length === 0) return [];
   const partition = recordKind.partition('waiting-live');
-  const states = (await waiting?.records.list({ partition, limit: MAX_LEADS })) ?? [];
+  const states = await records.list({ partition, limit: MAX_LEADS });
   const isStopped = stops.some(({ kind }) => kind === 'stopped-by-person');
   const reasons = states.map((state) => waitNow(state, isStopped)?.reason);
   const queued = summary?.inTurn.find(({ purpose }) => purpose === 'live');
@@ -133,7 +121,6 @@ async function withLeads(
 const WAIT_REASONS: Partial<Readonly<Record<Stop['kind'], string>>> = {
   'budget-used-up': 'budget',
   'no-budget': 'budget',
-  'stopped-by-person': 'stopped-by-person',
   'writes-refused': 'HUBSPOT_REFUSES',
 };
 

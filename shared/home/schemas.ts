@@ -132,11 +132,8 @@ const backfillSchema = z.object({
   atMostCredits: count.optional(),
   /** Highest cost of the records that are left. */
   maxCredits: count,
-  /** `person`, or the limit that paused it. */
-  pausedBy: z.string().optional(),
   /** Why it stands still. */
   reason: z.string().optional(),
-  sinceMs: epochMs.optional(),
   /** Days until the budgets have covered its expected cost. */
   days: count.optional(),
   /** Who agreed to it, such as `User 12345`, and when. */

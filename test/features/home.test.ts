@@ -520,7 +520,7 @@ describe('deciding a backfill on the home page', () => {
       kind: 'decided',
     });
     const [paused] = (await swept(world)).backfills;
-    expect(paused).toMatchObject({ moves: ['resume', 'stop'], pausedBy: 'person', startedBy: 'User 1001' });
+    expect(paused).toMatchObject({ moves: ['resume', 'stop'], state: 'paused', startedBy: 'User 1001' });
     const charged = world.charged();
     expect(await home.decide({ ...named, id: 'backfill-9', move: 'resume' })).toMatchObject({
       kind: 'decided',

@@ -20,7 +20,6 @@ function viewWith(report: Partial<SpendReport>, more: Partial<HomeInput> = {}) {
     charges: [],
     claims: [],
     notices: { due: 0, countedAtMs: NOW_MS },
-    dearestCredits: 3,
     policy: parsePolicy({ budgets: { perDay: 100 } }),
     days: [],
     definitions: {},

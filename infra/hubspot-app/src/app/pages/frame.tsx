@@ -11,6 +11,7 @@ import {
 import { PageHeader, PageLink, usePageRoute } from '@hubspot/ui-extensions/pages';
 import { createContext, type ReactNode, useContext, useState } from 'react';
 import { SPEND_PAGE } from '../cards/address.ts';
+import { Sure } from '../cards/answer.tsx';
 import { PACE, type PollPace } from '../cards/use-request.ts';
 import { BUTTONS, NOTES } from '../cards/words.ts';
 import { DecisionResult, type DecisionState, isAwaitingReply, isDecided, useDecision } from './decision.tsx';
@@ -183,22 +184,13 @@ function Header({ data, onDecided }: { readonly data: HomeData; readonly onDecid
         </PageHeader.PrimaryAction>
       </PageHeader>
       {isAsking ? (
-        <Flex direction="row" gap="sm" wrap={true} align="center">
-          <Text>Stop all spending until a person resumes it? Stored answers are still used.</Text>
-          <Button
-            size="sm"
-            variant="destructive"
-            onClick={() => {
-              setAsking(false);
-              state.wish({ kind: 'stop-spending' });
-            }}
-          >
-            Yes, stop spending
-          </Button>
-          <Button size="sm" onClick={() => setAsking(false)}>
-            {BUTTONS.no}
-          </Button>
-        </Flex>
+        <Sure
+          question="Stop all spending until a person resumes it? Stored answers are still used."
+          yes="Yes, stop spending"
+          disabled={disabled}
+          onYes={() => state.wish({ kind: 'stop-spending' })}
+          onEnd={() => setAsking(false)}
+        />
       ) : null}
       <DecisionResult state={state} />
     </>
