@@ -124,7 +124,7 @@ export function agoWords(ms: number): string {
 }
 
 /** `21 Nov 2026, 20:24`. */
-export function localTime(atMs: number, timeZone: string): string {
+function localTime(atMs: number, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(atMs);
 }
 

@@ -1,7 +1,7 @@
 import { createPageRouter, PageRoutes } from '@hubspot/ui-extensions/pages';
 import { PACE } from '../cards/use-request.ts';
 import { ActivityPage } from './activity.tsx';
-import { Frame, PageSettings, type Settings } from './frame.tsx';
+import { Frame, type PageOptions, PageSettings } from './frame.tsx';
 import { HomePage } from './home.tsx';
 import { FindingsPage } from './review.tsx';
 import { RulesPage } from './rules.tsx';
@@ -16,7 +16,7 @@ const PageRouter = createPageRouter(
 );
 
 /** The app's pages: home, rules, review and activity. Tests give a pace. */
-export function AppPages({ pace = PACE, ...settings }: Partial<Settings>) {
+export function AppPages({ pace = PACE, ...settings }: Partial<PageOptions>) {
   return (
     <PageSettings.Provider value={{ ...settings, pace }}>
       <PageRouter />

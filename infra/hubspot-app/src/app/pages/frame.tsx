@@ -21,7 +21,7 @@ import { NamesProvider, recordOf } from './names.tsx';
 import { type Figures, STALE_MS, useFigures } from './use-figures.ts';
 import { type LeavingRows, useLeavingRows } from './use-leaving-rows.ts';
 
-export interface Settings {
+export interface PageOptions {
   readonly portalId?: number | undefined;
   /** How often a page polls for a decision. */
   readonly pace: PollPace;
@@ -29,7 +29,7 @@ export interface Settings {
   readonly onCopy?: ((text: string) => void) | undefined;
 }
 
-export const PageSettings = createContext<Settings>({ pace: PACE });
+export const PageSettings = createContext<PageOptions>({ pace: PACE });
 
 interface Page {
   readonly data: HomeData;

@@ -94,7 +94,7 @@ export interface BackfillProgress {
 }
 
 /** A charge of an answer about another person or company. */
-export interface Claim {
+export interface VendorClaim {
   /** `contacts#123` */
   readonly record: string;
   readonly atMs: number;
@@ -176,7 +176,7 @@ export interface HomeData {
   };
   readonly activity: readonly LastLookup[];
   /** Newest first. */
-  readonly claims: readonly Claim[];
+  readonly claims: readonly VendorClaim[];
 }
 
 /** A decision about the installation. */
