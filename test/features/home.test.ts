@@ -266,19 +266,6 @@ describe('deciding a doubt on the home page', () => {
     expect(JSON.stringify(entries)).toContain('user 1001');
   });
 
-  it('never looks up by booking alone, and looks up again at the agreed price', async () => {
-    const { world, need, request } = await doubtful('reset-before');
-    await homeOf(world).decide({ ...request, id: 'doubt-decision-4', charged: false });
-    await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
-    expect(world.charged()).toBe(0);
-    const [objectType = '', id = ''] = need.record?.split('#') ?? [];
-    const card = cardOf(world, { objectType: objectType as RecordName['objectType'], id });
-    const { progress } = await card.ask({ id: 'look-up-again-1', kind: 'enrich', maxCredits: 3 });
-    expect(progress?.standing).toMatchObject({ kind: 'ended', outcome: { kind: 'enriched', credits: 3 } });
-    expect(world.charged()).toBe(3);
-    await verify(world);
-  });
-
   it('leaves a later doubt of the same question alone', async () => {
     const { world, request } = await doubtful();
     const stale = { ...request, reservationId: `${request.questionKey}:1`, charged: false };

@@ -63,7 +63,7 @@ it('tells a failed look from an empty page, and keeps the last known state', asy
   expect(renderer.find(StatisticsItem).props.number).toBe('1,234');
 });
 
-const PACE = { pollMs: 1, polls: 20 };
+const PACE = { pollMs: 100, polls: 200 };
 
 /** The page with these data, drawn. */
 async function drawn(more: Partial<HomeData>) {
@@ -106,12 +106,18 @@ it('leaves a decided row for some seconds, also if new figures do not list it, t
     const { renderer, text, press } = await drawn({ needs: [need] });
     const reply = { kind: 'decided', what: 'Done with it.' };
     const view = { ...DATA, timeZone: 'Europe/Paris' };
-    const hsFetch = async () => new Response(JSON.stringify({ view, reply }));
-    Object.assign(globalThis, { self: { hsFetch } });
+    const answers = (answer: object) => {
+      const hsFetch = async () => new Response(JSON.stringify(answer));
+      Object.assign(globalThis, { self: { hsFetch } });
+    };
+    answers({ view });
     press(PAGE_BUTTONS.markSeen);
-    await renderer.waitFor(() => expect(text()).toContain(reply.what));
     await vi.advanceTimersByTimeAsync(8_000);
     await renderer.waitFor(() => expect(text()).toContain(view.timeZone));
+    expect(text()).toContain(need.what);
+    answers({ view, reply });
+    await renderer.waitFor(() => expect(text()).toContain(reply.what));
+    await vi.advanceTimersByTimeAsync(8_000);
     expect(text()).toContain(reply.what);
     await vi.advanceTimersByTimeAsync(2_500);
     await renderer.waitFor(() => expect(text()).not.toContain(need.what));

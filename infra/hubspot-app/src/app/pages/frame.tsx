@@ -59,7 +59,13 @@ export function usePage(): Page {
   return page;
 }
 
-/** Decides about a row of a list, which then stays for a while. @param hasOffer whether the decided row offers another action. */
+/** Time for which a decided row says what happened. */
+const SHOWN_MS = 10_000;
+
+/**
+ * Decides about a row of a list. The row stays until it has said what happened.
+ * @param hasOffer whether the decided row offers another action. It then stays until a person closes it.
+ */
 export function useRowDecision<R, W extends HomeWish | ReviewWish>(
   rows: LeavingRows<R>,
   row: R,
@@ -69,9 +75,20 @@ export function useRowDecision<R, W extends HomeWish | ReviewWish>(
   const { pace } = useContext(PageSettings);
   const state = useDecision<W>(pace, (isDone) => {
     onDecided();
-    if (isDone) rows.onDecided(row, hasOffer);
+    if (isDone && !hasOffer) setTimeout(() => rows.leave(row), SHOWN_MS);
   });
-  return isDecided(state) ? { ...state, dismiss: () => rows.leave(row) } : state;
+  return {
+    ...state,
+    wish: (wish) => {
+      if (!('record' in wish && wish.wish.kind === 'preview')) rows.keep(row);
+      state.wish(wish);
+    },
+    dismiss: () => {
+      if (isDecided(state)) rows.leave(row);
+      else rows.release(row);
+      state.dismiss();
+    },
+  };
 }
 
 const PLACES = [

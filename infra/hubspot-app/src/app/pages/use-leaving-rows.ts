@@ -1,9 +1,6 @@
 import { useState } from 'react';
 
-/** Time for which a decided row says what happened. */
-const SHOWN_MS = 10_000;
-
-interface DecidedRow<R> {
+interface KeptRow<R> {
   readonly row: R;
   readonly place: number;
   readonly hasLeft: boolean;
@@ -11,31 +8,28 @@ interface DecidedRow<R> {
 
 export interface LeavingRows<R> {
   readonly rows: readonly R[];
-  /**
-   * Keeps the row, also if the figures do not list it any more: for some seconds, or until a person closes it if it
-   * offers another action.
-   */
-  readonly onDecided: (row: R, hasOffer: boolean) => void;
+  /** Keeps the row, also if the figures do not list it any more. */
+  readonly keep: (row: R) => void;
+  /** Shows the row only as long as the figures list it. */
+  readonly release: (row: R) => void;
   /** Hides the row, also while the figures still list it. */
   readonly leave: (row: R) => void;
 }
 
-/** Rows that stay for some seconds after their decision, and leave then. */
+/** Rows that stay while a person decides about them, and leave after the decision. */
 export function useLeavingRows<R>(listed: readonly R[], keyOf: (row: R) => string): LeavingRows<R> {
-  const [decided, setDecided] = useState<ReadonlyMap<string, DecidedRow<R>>>(new Map());
+  const [kept, setKept] = useState<ReadonlyMap<string, KeptRow<R>>>(new Map());
   const put = (row: R, hasLeft: boolean) => {
     const place = listed.indexOf(row);
-    setDecided((known) => new Map(known).set(keyOf(row), { place, ...known.get(keyOf(row)), row, hasLeft }));
+    setKept((known) => new Map(known).set(keyOf(row), { place, ...known.get(keyOf(row)), row, hasLeft }));
   };
-  const rows = listed.filter((row) => !decided.get(keyOf(row))?.hasLeft);
-  for (const { row, place, hasLeft } of decided.values())
+  const rows = listed.filter((row) => !kept.get(keyOf(row))?.hasLeft);
+  for (const { row, place, hasLeft } of kept.values())
     if (!hasLeft && !rows.some((each) => keyOf(each) === keyOf(row))) rows.splice(place, 0, row);
   return {
     rows,
+    keep: (row) => put(row, false),
     leave: (row) => put(row, true),
-    onDecided: (row, hasOffer) => {
-      put(row, false);
-      if (!hasOffer) setTimeout(() => put(row, true), SHOWN_MS);
-    },
+    release: (row) => setKept((known) => new Map([...known].filter(([key]) => key !== keyOf(row)))),
   };
 }
