@@ -8,7 +8,7 @@ import {
   recordYield,
 } from '#shared/enrichment';
 import { carryOut, type PersonRequest, type RequestServices } from '#shared/extensions/requests';
-import { composeHome, type HomeParts, renewHome } from '#shared/home';
+import { type HomeServices, renewHome } from '#shared/home';
 import { errorCode, UpstreamError } from '#shared/kernel';
 import type { OwnPortal } from '#shared/records';
 import {
@@ -37,7 +37,7 @@ const CLOSING_MS = 2_000;
 export interface WorkerServices extends RequestServices {
   readonly portal: OwnPortal;
   /** Parts from which the home page is made again after a person's decision. A program without them makes none. */
-  readonly home?: HomeParts | undefined;
+  readonly home?: HomeServices | undefined;
 }
 
 /**
@@ -116,7 +116,7 @@ async function carryOutAll(services: WorkerServices, jobs: readonly Job[]): Prom
   );
   const { home } = services;
   if (home && results.some(({ result }) => 'what' in result && DECISIONS.has(result.what))) {
-    const renewed = await caught(() => renewHome(composeHome(home)));
+    const renewed = await caught(() => renewHome(home));
     if (renewed) services.logger.error('home-failed', describe(renewed.error));
   }
   // A copy that comes too early is delivered again: by then its reply is stored, or its worker has died.
@@ -131,6 +131,7 @@ const DECISIONS: ReadonlySet<PersonRequest['kind']> = new Set([
   'reject',
   'stop-spending',
   'resume-spending',
+  'see-stop',
   'resolve-doubt',
   'backfill',
   'admit',

@@ -84,6 +84,7 @@ function compose({ secrets, digest, send }: Unlocked<(typeof KEYS)[number]>) {
         ledgerStore,
         openDoubts,
         records,
+        requests,
         reviews,
         spendBook,
         writeBreakers,

@@ -4,7 +4,7 @@ import { advanceBackfills } from '#shared/extensions/backfill';
 import { archiveOnce } from '#shared/extensions/policy-change';
 import { expireValues } from '#shared/extensions/take-back';
 import type { Policy } from '#shared/field-policy';
-import { composeHome, type HomeServices, keepHome } from '#shared/home';
+import { type HomeServices, keepHome } from '#shared/home';
 import { HOUR_MS } from '#shared/kernel';
 import { createHubSpotGauges, type Metrics, readGauges } from '#shared/metrics';
 import type { SpendBook } from '#shared/spend';
@@ -63,7 +63,6 @@ export function composeSweep(parts: SweepParts): ReconcileServices {
   const { policy, metrics, breakers } = parts;
   const { doubtsChargedAfterHours, timeZone } = policy;
   const priced = { ...parts, timeZone, dearestCredits: dearestCredits(policy) };
-  const home = composeHome(parts);
   const hubSpotGauges = createHubSpotGauges(parts);
   return {
     ...priced,
@@ -74,7 +73,7 @@ export function composeSweep(parts: SweepParts): ReconcileServices {
     expireValues: () => expireValues(parts),
     archivePolicy: archiveOnce(parts, policy),
     projectSpend: parts.spendBook.project,
-    keepHome: () => keepHome(home),
+    keepHome: () => keepHome(parts),
     reportGauges: async () => metrics?.emit(await readGauges(priced)),
     reportHubSpotGauges: async () => metrics?.emit(await hubSpotGauges()),
     sendAlerts: createAlerts(priced),

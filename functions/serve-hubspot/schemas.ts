@@ -1,20 +1,10 @@
 import * as z from 'zod';
 import { objectTypeNamed } from '#shared/crm';
-import { BACKFILL_MOVES, HELD_BACK } from '#shared/extensions/requests';
-import { FINDING_KINDS } from '#shared/review';
+import { HELD_BACK, HOME_WISHES, RECORD_WISHES } from '#shared/extensions/requests';
 
 /** Id of a request. The card creates it, and uses the same id for each repetition. */
 const id = z.string().regex(/^[A-Za-z0-9-]{8,64}$/);
 const portalId = z.string().regex(/^\d{1,20}$/);
-const run = z.object({
-  recordId: z.string().regex(/^\d{1,20}$/),
-  number: z.int().positive().max(1_000_000),
-});
-
-const credits = z.int().nonnegative().max(1_000_000);
-const property = z.string().min(1).max(100);
-/** Identifies the finding that the page showed. */
-const finding = { finding: z.enum(FINDING_KINDS), foundAtMs: z.int().nonnegative() };
 
 /**
  * The user, as HubSpot states it, and the request for whose reply the page waits. HubSpot adds other parameters, such as
@@ -38,55 +28,37 @@ export interface Viewer {
   readonly askedBy: string | undefined;
 }
 
-/** Requests about a record. */
+const { quote, undo, wrongMatch, preview, accept, reject } = RECORD_WISHES;
+
+const highestPrice = HOME_WISHES.admit.shape.maxCredits;
+
+/** Requests about a record. `maxCredits`: the price that the person saw. */
 export const cardRequestSchema = z.discriminatedUnion('kind', [
-  z.object({ id, kind: z.literal('quote') }),
-  /** `maxCredits`: the price that the person saw. */
-  z.object({ id, kind: z.literal('enrich'), maxCredits: credits }),
-  z.object({ id, kind: z.literal('undo'), property: property.optional(), run: run.optional() }),
-  z.object({ id, kind: z.literal('wrong-match'), run }),
-  z.object({ id, kind: z.literal('preview'), ...finding }),
-  /** `properties`: only these are written. */
-  z.object({
-    id,
-    kind: z.literal('accept'),
-    ...finding,
-    properties: z.array(property).min(1).max(200).optional(),
-    /** The person agreed a second time, after seeing the identity of the answer. */
-    confirmsIdentity: z.literal(true).optional(),
-  }),
-  /** `isOtherPerson`: the answer is about another person or company. */
-  z.object({ id, kind: z.literal('reject'), ...finding, isOtherPerson: z.literal(true).optional() }),
+  z.object({ id, kind: z.literal('enrich'), maxCredits: highestPrice }),
+  quote.extend({ id }),
+  undo.extend({ id }),
+  wrongMatch.extend({ id }),
+  preview.extend({ id }),
+  accept.extend({ id }),
+  reject.extend({ id }),
 ]);
 export type CardRequest = z.infer<typeof cardRequestSchema>;
 
-const word = z.string().min(1).max(200);
+const { refresh, stop, resume, see, resolve, backfill, admit } = HOME_WISHES;
 
-/** Requests about the installation. */
+/** Requests about the installation. Of a backfill's moves, only a start and an approval have a price. */
 export const homeRequestSchema = z.discriminatedUnion('kind', [
-  z.object({ id, kind: z.literal('refresh-figures') }),
-  z.object({ id, kind: z.literal('stop-spending') }),
-  z.object({ id, kind: z.literal('resume-spending') }),
-  z.object({
-    id,
-    kind: z.literal('resolve-doubt'),
-    questionKey: word,
-    reservationId: word,
-    charged: z.boolean(),
-  }),
-  /** `maxCredits`: the price that the person saw. Only a start and an approval have one. */
-  z
-    .object({
-      id,
-      kind: z.literal('backfill'),
-      backfillId: word,
-      move: z.enum(BACKFILL_MOVES),
-      maxCredits: credits.optional(),
-    })
+  refresh.extend({ id }),
+  stop.extend({ id }),
+  resume.extend({ id }),
+  see.extend({ id }),
+  resolve.extend({ id }),
+  backfill
+    .extend({ id })
     .refine(
       ({ move, maxCredits }) => (move === 'start' || move === 'approve') === (maxCredits !== undefined),
     ),
-  z.object({ id, kind: z.literal('admit'), purpose: z.enum(HELD_BACK), maxCredits: credits }),
+  admit.extend({ id, purpose: z.enum(HELD_BACK) }),
 ]);
 export type HomeRequest = z.infer<typeof homeRequestSchema>;
 

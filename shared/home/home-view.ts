@@ -1,8 +1,9 @@
 import { budgetParts, refusalSentence } from '#shared/credit-ledger';
-import { askerWords, type Purpose } from '#shared/crm';
-import { type BackfillSummary, limitWords, trialWords } from '#shared/extensions/backfill';
-import { ASKER_GRACE_MS, HELD_BACK, MAX_ADMITTED } from '#shared/extensions/requests';
-import { commandText, counted, DAY_MS, figure } from '#shared/kernel';
+import { askerWords, type Purpose, recordKey } from '#shared/crm';
+import { dearestCredits } from '#shared/enrichment';
+import { type BackfillSummary, limitWords } from '#shared/extensions/backfill';
+import { ASKER_GRACE_MS, HELD_BACK, MAX_ADMITTED, type WrongMatch } from '#shared/extensions/requests';
+import { commandText, counted, DAY_MS, HOUR_MS, MINUTE_MS, percent, shortDay } from '#shared/kernel';
 import type { StoredDoubt } from '#shared/questions';
 import { eventThatEnds, waitingWords } from '#shared/records';
 import { findingWords, isUndecided, type ReviewPage } from '#shared/review';
@@ -19,10 +20,10 @@ export interface HomeInput extends RuleInput {
   readonly backfills: readonly OpenBackfill[];
   /** Privacy notices that were due by today and not sent. */
   readonly notices: NonNullable<HomeView['notices']>;
-  /** Highest price of one record, by the policy. */
-  readonly dearestCredits: number;
   /** Newest first. */
   readonly charges: readonly Charge[];
+  /** Newest first. */
+  readonly claims: readonly WrongMatch[];
   /** The stack that the commands in the texts name; absent on one machine. */
   readonly stack?: string | undefined;
 }
@@ -31,6 +32,10 @@ export type OpenBackfill = BackfillSummary & {
   readonly maxCredits: number;
   /** Days until the budgets have covered its expected cost; `undefined` if they leave nothing for it. */
   readonly days: number | undefined;
+  readonly startedBy: string | undefined;
+  readonly startedAtMs: number | undefined;
+  /** Ids of records of the trial that were damaged or had no match. */
+  readonly examples: readonly string[];
 };
 
 type Need = HomeView['needs'][number];
@@ -41,17 +46,25 @@ export const MAX_ACTIVITY = 50;
 /** Maximum number of listed items. More than one at a time is rare. */
 const MAX_BACKFILLS = 5;
 const MAX_DOUBTS = 10;
+const MAX_PAST_STOPS = 10;
+/** HubSpot returns the names of at most 100 records of one type at once. */
+export const MAX_CLAIMS = 25;
 
 /** Builds the home page's content. It contains no value of a record, because HubSpot itself shows names. */
 export function homeView(input: HomeInput): HomeView {
   const { report, reviews, charges } = input;
   const { generatedAtMs: atMs, timeZone, stops } = report;
   const items = reviewItems(reviews);
-  const stopped = stops.find(({ kind }) => kind === 'stopped-by-person');
   return {
     atMs,
     timeZone,
-    needs: [...stops.map(stopNeed), ...doubtNeeds(input), ...backfillNeeds(input), ...noticeNeeds(input)],
+    needs: [
+      ...stops.map(stopNeed),
+      ...pastStopNeeds(input),
+      ...doubtNeeds(input),
+      ...backfillNeeds(input),
+      ...noticeNeeds(input),
+    ],
     review: {
       items: items.slice(0, MAX_REVIEW_ITEMS),
       isMore: items.length > MAX_REVIEW_ITEMS || reviews.next !== undefined,
@@ -63,9 +76,13 @@ export function homeView(input: HomeInput): HomeView {
     policy: rulesOf(input),
     notices: input.notices,
     activity: charges.slice(0, MAX_ACTIVITY).map(activityOf),
-    ...(stopped?.sinceMs !== undefined && {
-      stopped: { sinceMs: stopped.sinceMs, what: stopped.what },
-    }),
+    claims: input.claims.map(({ askedAtMs, operation, credits, requestId, ...name }) => ({
+      record: recordKey(name),
+      atMs: askedAtMs,
+      operation,
+      credits,
+      ...(requestId !== undefined && { requestId }),
+    })),
   };
 }
 
@@ -84,17 +101,34 @@ function reviewItems({ values }: ReviewPage): HomeView['review']['items'] {
 
 function stopNeed(stop: Stop): Need {
   const { kind, what, whatToDo, sinceMs } = stop;
-  const byPerson = kind === 'stopped-by-person';
   const toDo = DONE_HERE[kind] ?? whatToDo;
-  return {
-    kind: 'stop',
-    code: kind,
-    what,
-    toDo,
-    byPerson,
-    ...otherwiseOf(stop),
-    ...(sinceMs !== undefined && { sinceMs }),
-  };
+  const since = sinceMs !== undefined && { sinceMs };
+  return { kind: 'stop', code: kind, what, toDo, ...otherwiseOf(stop), ...since };
+}
+
+/** Builds a row for each day and kind of an ended stop because of which leads waited, until a person has seen it. */
+function pastStopNeeds({ report, days }: HomeInput): Need[] {
+  const now = new Set<string>(report.stops.map(({ kind }) => kind));
+  const rows = days.flatMap(({ day, stops }) => {
+    const suffered = stops.filter(({ kind, leads, seen }) => leads !== undefined && !seen && !now.has(kind));
+    return [...Map.groupBy(suffered, ({ kind }) => kind)].map(([code, same]) => ({ day, code, same }));
+  });
+  return rows.slice(-MAX_PAST_STOPS).map(({ day, code, same }): Need => {
+    const leads = Math.max(...same.map((stop) => stop.leads ?? 0));
+    const [sinceMs, toMs] = [
+      Math.min(...same.map(({ fromMs }) => fromMs)),
+      Math.max(...same.map((stop) => stop.toMs)),
+    ];
+    const lastedMs = same.reduce((sum, stop) => sum + stop.toMs - stop.fromMs, 0);
+    const what = `${counted(leads, 'lead')} waited ${timeWords(lastedMs)} on ${shortDay(day)}. ${same.at(-1)?.what ?? ''}`;
+    return { kind: 'past-stop', code, day, what, otherwise: '', sinceMs, toMs, leads };
+  });
+}
+
+function timeWords(ms: number): string {
+  return ms < HOUR_MS
+    ? counted(Math.max(1, Math.round(ms / MINUTE_MS)), 'minute')
+    : counted(Math.round(ms / HOUR_MS), 'hour');
 }
 
 /** Advice about stops that a button of this page ends. It names no command. */
@@ -119,33 +153,28 @@ function otherwiseOf({
     : { ends: 'by-itself', untilMs, otherwise: 'It ends or is retried by itself; records wait until then.' };
 }
 
-/**
- * Builds rows for the oldest doubts, each with its buttons, and one row that counts the other doubts. A doubt whose answer
- * may still come needs nobody.
- */
+/** Builds rows for the oldest doubts, and one row that counts the others. Before its time, a doubt has no buttons. */
 function doubtNeeds({ report, doubts, stack, policy }: HomeInput): Need[] {
-  const due = doubts.filter(({ deadlineAtMs }) => deadlineAtMs + ASKER_GRACE_MS <= report.generatedAtMs);
   const { doubtsChargedAfterHours: hours } = policy;
   const otherwise =
     hours === undefined
       ? 'It counts against the budget until a person decides.'
       : `It counts as charged ${counted(hours, 'hour')} after the request.`;
-  const listed = due.slice(0, MAX_DOUBTS);
-  const needs = listed.map((doubt): Need => {
-    const { questionKey, reservationId, credits, operation, record, sentAtMs } = doubt;
-    const then = record === undefined ? '' : ' Its record may then be looked up again.';
+  const needs = doubts.slice(0, MAX_DOUBTS).map((doubt): Need => {
+    const { questionKey, reservationId, credits, operation, record, sentAtMs, deadlineAtMs } = doubt;
+    const fromMs = deadlineAtMs + ASKER_GRACE_MS;
     return {
       kind: 'doubt',
       what: `No answer to a ${label(operation).toLowerCase()}, ${counted(credits, 'credit')}.`,
       ...(record !== undefined && { record }),
       otherwise,
       credits,
-      doubt: { questionKey, reservationId },
-      toDo: `Was it charged? Compare with the data service's usage list.${then}`,
+      ...(fromMs > report.generatedAtMs ? { fromMs } : { doubt: { questionKey, reservationId } }),
+      toDo: "Was it charged? Compare with the data service's usage list. Booking never looks up again.",
       sinceMs: sentAtMs,
     };
   });
-  const others = due.slice(MAX_DOUBTS);
+  const others = doubts.slice(MAX_DOUBTS);
   if (others.length === 0) return needs;
   const credits = others.reduce((sum, doubt) => sum + doubt.credits, 0);
   const more = `${counted(others.length, 'more request')} with an unknown outcome: ${counted(credits, 'credit')} in doubt.`;
@@ -155,34 +184,29 @@ function doubtNeeds({ report, doubts, stack, policy }: HomeInput): Need[] {
 
 function backfillNeeds({ backfills }: HomeInput): Need[] {
   const undecided = backfills.filter(({ state }) => state === 'quoted' || state === 'approval');
-  return undecided.slice(0, MAX_BACKFILLS).map(({ maxCredits, days, ...summary }): Need => {
-    const { id, state, objectType, scope, spent, trial, limits = {}, createdAtMs, quote } = summary;
-    const name = `backfill of ${objectType} (${scope})`;
+  return undecided.slice(0, MAX_BACKFILLS).map(({ maxCredits, days, examples, ...summary }): Need => {
+    const { id, state, objectType, scope, records, ended, trial, createdAtMs, quote, expected } = summary;
+    const name = `Backfill of ${objectType} (${scope})`;
     const rest = {
       kind: 'backfill',
       backfillId: id,
-      state,
       maxCredits,
-      spentCredits: spent,
+      ...(expected !== undefined && { expectedCredits: expected }),
       ...(quote && { atMostCredits: quote.atMost }),
+      ...(trial && { trial: { damage: trial.damage, matchRate: trial.matchRate } }),
+      examples: examples.map((each) => recordKey({ objectType, id: each })),
       ...(days !== undefined && { days }),
-      otherwise: 'Nothing more is bought for it.',
     } as const;
-    const soFar = `Spent so far: ${counted(spent, 'credit')}.`;
     if (state === 'quoted') {
-      const what = `The ${name} waits for its start. ${startCosts(summary, { maxCredits, days })}`;
-      return {
-        ...rest,
-        what,
-        otherwise: 'Nothing is bought for it.',
-        moves: ['start', 'stop'],
-        sinceMs: createdAtMs,
-      };
+      const what = `${name}: ${counted(records, 'record')}, not started.`;
+      const otherwise = 'Nothing is bought for it.';
+      return { ...rest, what, otherwise, moves: ['start', 'stop'], sinceMs: createdAtMs };
     }
-    const most = `The rest costs at most ${counted(maxCredits, 'credit')}.`;
-    const found = trial ? ` ${trialWords(trial)}` : '';
-    const what = `The ${name} waits for approval after its trial.${found} ${limitWords(limits)} ${soFar} ${most}`;
-    return { ...rest, what, moves: ['approve', 'stop'] };
+    const found =
+      trial?.matchRate === undefined ? 'looked up nothing' : `matched ${percent(trial.matchRate)}`;
+    const what = `${name}: its trial ${found}, ${counted(records - ended, 'record')} left.`;
+    const otherwise = `Nothing more is bought for it. After an approval: ${limitWords(summary.limits ?? {})}`;
+    return { ...rest, what, otherwise, moves: ['approve', 'stop'] };
   });
 }
 
@@ -192,7 +216,8 @@ function backfillsOf({ backfills }: Pick<HomeInput, 'backfills'>): HomeView['bac
     .filter(({ state }) => MOVES_IN[state] !== undefined)
     .slice(0, MAX_BACKFILLS)
     .map(({ id: backfillId, objectType, scope, state, records, ended, spent, maxCredits, ...more }) => {
-      const { matchRate, quote, pause, holding, days } = more;
+      const { matchRate, quote, pause, holding, days, startedBy, startedAtMs } = more;
+      const reason = (pause ?? holding)?.reason;
       return {
         backfillId,
         objectType,
@@ -205,9 +230,9 @@ function backfillsOf({ backfills }: Pick<HomeInput, 'backfills'>): HomeView['bac
         moves: [...(MOVES_IN[state] ?? [])],
         ...(matchRate !== undefined && { matchRate }),
         ...(quote && { atMostCredits: quote.atMost }),
-        ...(pause && { pausedBy: pause.by, reason: pause.reason, sinceMs: pause.atMs }),
-        ...(!pause && holding && { reason: holding.reason, sinceMs: holding.sinceMs }),
+        ...(reason !== undefined && { reason }),
         ...(days !== undefined && { days }),
+        ...(startedBy !== undefined && { startedBy: askerWords(startedBy), startedAtMs }),
       };
     });
 }
@@ -219,25 +244,6 @@ const MOVES_IN: Readonly<Partial<Record<BackfillSummary['state'], readonly Move[
   running: ['pause', 'stop'],
   paused: ['resume', 'stop'],
 };
-
-/** The highest cost of the trial and of all records. Stored answers are free. */
-function startCosts(
-  { records, quote }: BackfillSummary,
-  { maxCredits, days }: Pick<OpenBackfill, 'maxCredits' | 'days'>,
-): string {
-  if (quote?.atMost === 0) return 'It is free, because it only uses stored answers.';
-  const trial = maxCredits === 0 ? 'is free' : `costs at most ${counted(maxCredits, 'credit')}`;
-  if (!quote) return `The trial ${trial}.`;
-  const { atMost, expected } = quote;
-  const likely = expected === undefined ? '' : `, expected ${figure(expected)}`;
-  return `The trial ${trial}. All ${counted(records, 'record')} cost at most ${counted(atMost, 'credit')}${likely}. ${daysSentence(days)}`;
-}
-
-function daysSentence(days: number | undefined): string {
-  return days === undefined
-    ? 'The budgets leave nothing for it: raise them in the policy.'
-    : `The budgets cover it in ${counted(days, 'day')}.`;
-}
 
 function noticeNeeds({ notices: { due }, stack }: HomeInput): Need[] {
   if (due === 0) return [];
@@ -253,7 +259,8 @@ function noticeNeeds({ notices: { due }, stack }: HomeInput): Need[] {
   ];
 }
 
-function waitingOf({ report, dearestCredits }: HomeInput): HomeView['waiting'] {
+function waitingOf({ report, policy }: HomeInput): HomeView['waiting'] {
+  const dearest = dearestCredits(policy);
   const { waiting, generatedAtMs: atMs } = report;
   return [
     ...(waiting?.inTurn ?? []).map((line) => {
@@ -272,10 +279,10 @@ function waitingOf({ report, dearestCredits }: HomeInput): HomeView['waiting'] {
       };
       const isReserve = line.refusal !== undefined && (line.refusal.keptCredits ?? 0) > 0;
       if (!isReserve || !HELD_BACK.includes(line.purpose)) return wait;
-      const pays = Math.floor(leftFor(line.purpose, report) / Math.max(1, dearestCredits));
+      const pays = Math.floor(leftFor(line.purpose, report) / Math.max(1, dearest));
       const records = Math.min(line.records, MAX_ADMITTED, pays);
       if (records === 0) return wait;
-      return { ...wait, admit: { purpose: line.purpose, records, maxCredits: records * dearestCredits } };
+      return { ...wait, admit: { purpose: line.purpose, records, maxCredits: records * dearest } };
     }),
     ...(waiting?.timed ?? []).map(({ reason, records, rules, sinceMs, earliestMs, latestMs, isMore }) => {
       const until = eventThatEnds(reason);

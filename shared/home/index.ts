@@ -1,9 +1,2 @@
-export {
-  composeHome,
-  type HomeItems,
-  type HomeParts,
-  type HomeServices,
-  keepHome,
-  renewHome,
-} from './keep-home.ts';
+export { type HomeItems, type HomeServices, keepHome, renewHome } from './keep-home.ts';
 export { homeKind } from './stored-kinds.ts';

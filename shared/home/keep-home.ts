@@ -1,23 +1,24 @@
 import { daysToPay } from '#shared/credit-ledger';
 import type { Crm } from '#shared/crm';
-import { dearestCredits } from '#shared/enrichment';
 import {
   type Backfill,
   type BackfillItems,
   backfillKind,
+  examplesOf,
   isOldQuote,
   priceOfStep,
   summaryOf,
 } from '#shared/extensions/backfill';
+import { type RequestItems, readClaims } from '#shared/extensions/requests';
 import type { Policy } from '#shared/field-policy';
 import { type Clock, dayOf, daysUpTo, HOUR_MS, MINUTE_MS, UpstreamError } from '#shared/kernel';
 import { countDueNotices } from '#shared/privacy';
 import type { StoredDoubt } from '#shared/questions';
-import type { Days } from '#shared/records';
+import { type Days, recordKind, waitNow } from '#shared/records';
 import type { ReviewPage, Reviews } from '#shared/review';
-import { type ReportSources, readCharges, readReport } from '#shared/spend';
+import { type ReportSources, readCharges, readReport, type SpendReport, type Stop } from '#shared/spend';
 import { change, type VersionedItems } from '#shared/store';
-import { homeView, MAX_ACTIVITY, MAX_REVIEW_ITEMS, type OpenBackfill } from './home-view.ts';
+import { homeView, MAX_ACTIVITY, MAX_CLAIMS, MAX_REVIEW_ITEMS, type OpenBackfill } from './home-view.ts';
 import type { RuleInput } from './rule-rows.ts';
 import type { HomeView } from './schemas.ts';
 import { homeKind } from './stored-kinds.ts';
@@ -25,43 +26,30 @@ import { homeKind } from './stored-kinds.ts';
 export type HomeItems = VersionedItems<HomeView>;
 
 type ChargeSources = Parameters<typeof readCharges>[0];
+type Waiting = NonNullable<ReportSources['waiting']>;
+type StopSources = NonNullable<ReportSources['stops']>;
 
-export interface HomeServices extends ReportSources {
+/** Parts of a program that the home page shows. */
+export interface HomeServices extends Omit<ReportSources, 'timeZone' | 'waiting' | 'stops'> {
   readonly homes: HomeItems;
   readonly reviews: Pick<Reviews, 'page'>;
   readonly openDoubts: () => Promise<readonly StoredDoubt[]>;
   readonly backfills: BackfillItems['backfills'];
+  readonly requests: Pick<RequestItems, 'list'>;
   readonly crm: Pick<Crm, 'list' | 'definitions'>;
   readonly ledgerStore: ChargeSources['ledgerStore'];
   readonly ledger: ChargeSources['ledger'];
   readonly spendBook: ChargeSources['spendBook'];
   /** The present stops are added to today's item. */
   readonly days: Pick<Days, 'addStops' | 'read'>;
-  readonly policy: Policy;
-  /** Highest price of one record, by the policy. */
-  readonly dearestCredits: number;
-  readonly clock: Clock;
-}
-
-/** Parts of a program, from which its home services are composed. */
-export interface HomeParts extends Omit<HomeServices, 'dearestCredits' | 'timeZone' | 'waiting' | 'stops'> {
-  readonly records: NonNullable<HomeServices['waiting']>['records'];
-  readonly counted: NonNullable<HomeServices['waiting']>['counted'];
+  readonly records: Waiting['records'];
+  readonly counted: Waiting['counted'];
   /** The breakers as people see them. */
-  readonly breakersInForce: NonNullable<HomeServices['stops']>['breakers'];
-  readonly writeBreakers: NonNullable<HomeServices['stops']>['writeBreakers'];
-  readonly checkBooks: NonNullable<HomeServices['stops']>['checkBooks'];
-}
-
-export function composeHome(parts: HomeParts): HomeServices {
-  const { policy, records, counted, breakersInForce: breakers, writeBreakers, checkBooks } = parts;
-  return {
-    ...parts,
-    dearestCredits: dearestCredits(policy),
-    timeZone: policy.timeZone,
-    waiting: { records, counted },
-    stops: { breakers, writeBreakers, checkBooks },
-  };
+  readonly breakersInForce: StopSources['breakers'];
+  readonly writeBreakers: StopSources['writeBreakers'];
+  readonly checkBooks: StopSources['checkBooks'];
+  readonly policy: Policy;
+  readonly clock: Clock;
 }
 
 /** Age at which the sweep renews the page. A renewal reads all waiting records, so it is not done with every sweep. */
@@ -77,15 +65,18 @@ export async function keepHome(services: HomeServices): Promise<void> {
 const RULE_DAYS = 30;
 
 /** Stores the home page again. Adds the present stops to today's item. */
-export async function renewHome(services: HomeServices): Promise<void> {
-  const { homes, clock, timeZone } = services;
+export async function renewHome(parts: HomeServices): Promise<void> {
+  const { homes, clock, policy, records, counted, breakersInForce: breakers } = parts;
+  const { timeZone } = policy;
+  const stops = { breakers, writeBreakers: parts.writeBreakers, checkBooks: parts.checkBooks };
+  const services = { ...parts, timeZone, waiting: { records, counted }, stops };
   const key = homeKind.key();
   const known = (await homes.read(key))?.value;
   const lastDays = daysUpTo(dayOf(clock.now(), timeZone), RULE_DAYS);
   const picked = { from: lastDays.at(0) ?? '', to: lastDays.at(-1) ?? '' };
   const report = await readReport({ ...services, days: undefined }, picked);
-  await services.days.addStops(report.stops);
-  const [reviews, read, doubts, backfills, notices, days, definitions] = await Promise.all([
+  await services.days.addStops(await withLeads(services, report));
+  const [reviews, read, doubts, backfills, notices, days, definitions, claims] = await Promise.all([
     mostSeriousReviews(services.reviews),
     readCharges(services, {}, MAX_ACTIVITY),
     services.openDoubts(),
@@ -93,15 +84,45 @@ export async function renewHome(services: HomeServices): Promise<void> {
     dueNotices(services, known?.notices),
     services.days.read(lastDays),
     definitionsNow(services),
+    readClaims(services.requests, MAX_CLAIMS),
   ]);
   const charges = read.kind === 'charges' ? read.page.charges : [];
-  const input = { report, reviews, charges, doubts, backfills, notices, days, definitions };
+  const input = { report, reviews, charges, doubts, backfills, notices, days, definitions, claims };
   const value = homeView({ ...services, ...input });
   // A renewal that began later has read everything that this one has read.
   await change(homes, { key, kind: 'home', clock }, (now) => ({
     value: now && now.atMs > value.atMs ? undefined : value,
   }));
 }
+
+/** Number of waiting leads that are read. A larger number does not change what a person does. */
+const MAX_LEADS = 100;
+
+/** Adds to each stop the number of leads that wait because of it. */
+async function withLeads(
+  { records }: HomeServices,
+  { stops, waiting: summary }: SpendReport,
+): Promise<readonly (Stop & { readonly leads: number })[]> {
+  if (stops.length === 0) return [];
+  const partition = recordKind.partition('waiting-live');
+  const states = await records.list({ partition, limit: MAX_LEADS });
+  const isStopped = stops.some(({ kind }) => kind === 'stopped-by-person');
+  const reasons = states.map((state) => waitNow(state, isStopped)?.reason);
+  const queued = summary?.inTurn.find(({ purpose }) => purpose === 'live');
+  const queuedFor = queued?.reason ?? (queued?.refusal && 'budget');
+  return stops.map((stop) => {
+    const reason = WAIT_REASONS[stop.kind] ?? stop.params?.['reason'] ?? stop.kind;
+    const held = reasons.filter((each) => each === reason).length;
+    return { ...stop, leads: held + (queuedFor === reason ? (queued?.records ?? 0) : 0) };
+  });
+}
+
+/** Stops whose name differs from the wait reason of their records. */
+const WAIT_REASONS: Partial<Readonly<Record<Stop['kind'], string>>> = {
+  'budget-used-up': 'budget',
+  'no-budget': 'budget',
+  'writes-refused': 'HUBSPOT_REFUSES',
+};
 
 /** Reads the labels of properties. While HubSpot does not answer, the page shows their internal names. */
 async function definitionsNow({ crm }: HomeServices): Promise<RuleInput['definitions']> {
@@ -137,7 +158,9 @@ async function openBackfills({ backfills, ledger, clock }: HomeServices): Promis
   return open.map((backfill) => {
     const { expected, atMost = 0 } = backfill.quote ?? {};
     const days = daysToPay(expected ?? atMost, pace);
-    return { ...summaryOf(backfill), maxCredits: priceOfStep(backfill), days };
+    const { startedBy, startedAtMs } = backfill;
+    const started = { startedBy, startedAtMs, examples: examplesOf(backfill) };
+    return { ...summaryOf(backfill), ...started, maxCredits: priceOfStep(backfill), days };
   });
 }
 

@@ -10,7 +10,7 @@ import {
 } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import { matchRateIn, type NamedDay, type YieldCount, yieldsOf } from '#shared/records';
-import type { SpendReport } from '#shared/spend';
+import { type SpendReport, WITHOUT_RULE } from '#shared/spend';
 import type { HomeView } from './schemas.ts';
 
 export interface RuleInput {
@@ -26,11 +26,13 @@ export interface RuleInput {
 /** Builds the rules of the policy in their order, each with its figures of 30 days, and the properties that it may write. */
 export function rulesOf({ policy, definitions, days, report }: RuleInput): HomeView['policy'] {
   const yields = yieldsOf(days);
+  const isOnlyUnruled = OBJECT_TYPES.filter((objectType) => !policy.whom[objectType]).length === 1;
   const rules = OBJECT_TYPES.flatMap((objectType) =>
     admissionsOf(policy, objectType).map((admission, index) => {
       const { rule, countedAs, enrich, onRequest, waitMinutes } = admission;
       const rows = yields.filter((row) => row.rule === countedAs);
-      const credits = report.yields.rule.find(({ name }) => name === countedAs)?.credits ?? 0;
+      const credits =
+        report.yields.rule.find(({ name }) => name === (countedAs ?? WITHOUT_RULE))?.credits ?? 0;
       const when = policy.whom[objectType]?.[index]?.when ?? [];
       return {
         objectType,
@@ -43,7 +45,7 @@ export function rulesOf({ policy, definitions, days, report }: RuleInput): HomeV
           credits: worstCaseOfRefresh({ objectType, rule }, policy),
         }),
         isBought: enrich,
-        ...(rule !== undefined && { figures: figuresOf(rows, credits) }),
+        ...((rule !== undefined || isOnlyUnruled) && { figures: figuresOf(rows, credits) }),
       };
     }),
   );

@@ -18,7 +18,7 @@ const row = {
 
 /** A decision that waits for a person. */
 const needSchema = z.discriminatedUnion('kind', [
-  /** `toDo` explains how to end the stop. Only a stop by a person has a button that ends it. */
+  /** `toDo` explains how to end the stop. */
   z.object({
     ...row,
     kind: z.literal('stop'),
@@ -27,13 +27,23 @@ const needSchema = z.discriminatedUnion('kind', [
     ends: z.enum(['when-resumed', 'when-resolved', 'by-itself']).optional(),
     untilMs: epochMs.optional(),
     toDo: z.string(),
-    byPerson: z.boolean(),
+  }),
+  /** A stop of a past day, because of which leads waited. `code`, `day` and `toMs` identify it. */
+  z.object({
+    ...row,
+    kind: z.literal('past-stop'),
+    code: z.string(),
+    day: z.string(),
+    toMs: epochMs,
+    leads: count,
   }),
   z.object({
     ...row,
     kind: z.literal('doubt'),
-    /** Absent in the row that counts the unlisted doubts. */
+    /** Absent while an answer may still come, and in the row that counts the unlisted doubts. */
     doubt: z.object({ questionKey: z.string(), reservationId: z.string() }).optional(),
+    /** Time from which a person can decide. Absent if it has come. */
+    fromMs: epochMs.optional(),
     /** `contacts#123`; absent for a request about no record of this account. */
     record: z.string().optional(),
     credits: count.optional(),
@@ -43,10 +53,13 @@ const needSchema = z.discriminatedUnion('kind', [
     ...row,
     kind: z.literal('backfill'),
     backfillId: z.string(),
-    state: z.string().optional(),
-    spentCredits: count.optional(),
-    /** Highest cost of all its records. */
+    /** Expected and highest cost of all its records, with the trial. */
+    expectedCredits: count.optional(),
     atMostCredits: count.optional(),
+    /** Results of the trial, from 0 to 1. */
+    trial: z.object({ matchRate: z.number().optional(), damage: z.number() }).optional(),
+    /** Records of the trial that were damaged or had no match: `contacts#123`. */
+    examples: z.array(z.string()).default([]),
     /** Days until the budgets have covered its expected cost. */
     days: count.optional(),
     moves: z.array(z.enum(BACKFILL_MOVES)),
@@ -119,13 +132,13 @@ const backfillSchema = z.object({
   atMostCredits: count.optional(),
   /** Highest cost of the records that are left. */
   maxCredits: count,
-  /** `person`, or the limit that paused it. */
-  pausedBy: z.string().optional(),
   /** Why it stands still. */
   reason: z.string().optional(),
-  sinceMs: epochMs.optional(),
   /** Days until the budgets have covered its expected cost. */
   days: count.optional(),
+  /** Who agreed to it, such as `User 12345`, and when. */
+  startedBy: z.string().optional(),
+  startedAtMs: epochMs.optional(),
   moves: z.array(z.enum(BACKFILL_MOVES)),
 });
 
@@ -152,7 +165,7 @@ const policySchema = z.object({
       conditions: z.array(z.string()),
       decision: z.string(),
       isBought: z.boolean(),
-      /** Absent if the policy has no rules for the object type. */
+      /** Absent if the policy has no rules at all: lookups of contacts and companies are then counted together. */
       figures: ruleFiguresSchema.optional(),
     }),
   ),
@@ -172,6 +185,18 @@ const activitySchema = z.object({
   credits: z.int(),
   /** Name of the asker, such as `User 12345`. */
   askedBy: z.string().optional(),
+});
+
+/** A charge of an answer about another person or company, to claim back from the vendor. */
+const claimSchema = z.object({
+  /** `contacts#123` */
+  record: z.string(),
+  /** Time of the request. */
+  atMs: epochMs,
+  operation: z.string(),
+  credits: count,
+  /** The vendor's id of the request. */
+  requestId: z.string().optional(),
 });
 
 /** Content of the home page at the last sweep that stored it: sums, counts and open decisions. */
@@ -206,8 +231,8 @@ export const homeViewSchema = z.object({
   }),
   /** Charges, newest first. */
   activity: z.array(activitySchema),
-  /** Present while all spending is stopped by a person. */
-  stopped: z.object({ sinceMs: epochMs, what: z.string() }).optional(),
+  /** Newest first. */
+  claims: z.array(claimSchema).default([]),
   /** Privacy notices that were due and not sent, as HubSpot last counted them. */
   notices: z.object({ due: count, countedAtMs: epochMs }).optional(),
 });

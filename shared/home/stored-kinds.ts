@@ -11,7 +11,8 @@ export const homeKind = kind({
   holdsPeople: false,
   bound: {
     needs:
-      'Kinds of stops, each once; MAX_DOUBTS doubts and a row that counts the others; MAX_BACKFILLS backfills; one row of notices.',
+      'Kinds of stops, each once; MAX_PAST_STOPS past stops; MAX_DOUBTS doubts and a row that counts the others; MAX_BACKFILLS backfills; one row of notices.',
+    'needs.examples': 'EXAMPLES of a backfill.',
     backfills: 'MAX_BACKFILLS.',
     'policy.rules': 'Rules of the policy, each once.',
     'policy.rules.conditions': 'Conditions of a rule of the policy.',
@@ -21,5 +22,6 @@ export const homeKind = kind({
     'spend.budgets': 'Budgets of the policy, each once.',
     waiting: 'Purposes and reasons of waits, each once.',
     activity: 'MAX_ACTIVITY; the newest.',
+    claims: 'MAX_CLAIMS; the newest.',
   },
 });

@@ -12,12 +12,24 @@ export interface Days {
   addYields(rows: readonly YieldCount[]): Promise<void>;
   /** Adds the stops that a sweep sees now. A stop that begins and ends between two sweeps is missing. */
   addStops(stops: readonly SeenStop[]): Promise<void>;
+  /**
+   * Marks the stops of a kind on a day as seen, up to the time that the page showed.
+   * @returns the number of marked stops.
+   */
+  markSeen(shown: ShownStop): Promise<number>;
   /** Reads one item for each of these days (`2026-11-21`), in this order. */
   read(days: readonly string[]): Promise<readonly NamedDay[]>;
 }
 
 export type NamedDay = Day & { readonly day: string };
-export type SeenStop = Pick<DayStop, 'kind' | 'objectType' | 'what' | 'sinceMs'>;
+export type SeenStop = Pick<DayStop, 'kind' | 'objectType' | 'what' | 'sinceMs' | 'leads'>;
+
+interface ShownStop {
+  readonly day: string;
+  readonly kind: string;
+  readonly toMs: number;
+  readonly by: string;
+}
 
 interface Services {
   readonly items: VersionedItems<Day>;
@@ -50,6 +62,20 @@ export function createDays({ items, clock, timeZone }: Services): Days {
         ...day,
         stops: withStops(day.stops, stops, { nowMs, timeZone }),
       }));
+    },
+    markSeen: async ({ day, kind, toMs, by }) => {
+      const { marked } = await change(
+        items,
+        { key: dayKind.key(day), kind: 'day', clock },
+        (known = EMPTY) => {
+          const isShown = (stop: DayStop) => stop.kind === kind && stop.toMs <= toMs && !stop.seen;
+          const seen = { by, atMs: clock.now() };
+          const stops = known.stops.map((stop) => (isShown(stop) ? { ...stop, seen } : stop));
+          const marked = known.stops.filter(isShown).length;
+          return { marked, value: marked > 0 ? { ...known, stops } : undefined };
+        },
+      );
+      return marked;
     },
     read: (days) =>
       Promise.all(
@@ -107,15 +133,24 @@ export function withStops(
 
 function withStop(
   seen: readonly DayStop[],
-  { kind, objectType, what, sinceMs }: SeenStop,
+  { kind, objectType, what, sinceMs, leads }: SeenStop,
   { nowMs, timeZone }: Moment,
 ): readonly DayStop[] {
   const lastIndex = seen.findLastIndex((stop) => stop.kind === kind && stop.objectType === objectType);
   const earlier = seen[lastIndex];
-  if (earlier && (earlier.sinceMs === sinceMs || seen.length >= MAX_DAY_STOPS))
-    return seen.with(lastIndex, { ...earlier, what, toMs: nowMs });
+  if (earlier && (earlier.sinceMs === sinceMs || seen.length >= MAX_DAY_STOPS)) {
+    // A stop that goes on must be seen again.
+    const { seen: _, ...known } = earlier;
+    return seen.with(lastIndex, { ...known, what, toMs: nowMs, ...mostLeads(earlier.leads, leads) });
+  }
   if (seen.length >= MAX_DAY_STOPS) return seen;
   const isOfToday = sinceMs !== undefined && dayOf(sinceMs, timeZone) === dayOf(nowMs, timeZone);
   const place = { ...(objectType && { objectType }), ...(sinceMs !== undefined && { sinceMs }) };
-  return [...seen, { kind, ...place, what, fromMs: isOfToday ? sinceMs : nowMs, toMs: nowMs }];
+  const span = { fromMs: isOfToday ? sinceMs : nowMs, toMs: nowMs };
+  return [...seen, { kind, ...place, what, ...span, ...mostLeads(leads) }];
+}
+
+function mostLeads(...counts: readonly (number | undefined)[]): Pick<DayStop, 'leads'> {
+  const leads = Math.max(0, ...counts.map((each = 0) => each));
+  return leads > 0 ? { leads } : {};
 }

@@ -371,6 +371,10 @@ const dayStopSchema = z.object({
   fromMs: z.number(),
   /** The day's last sweep that saw the stop. */
   toMs: z.number(),
+  /** Highest number of leads that a sweep saw waiting because of the stop. */
+  leads: count.optional(),
+  /** The person who marked the stop as seen. */
+  seen: z.object({ by: z.string(), atMs: z.number() }).optional(),
 });
 
 export type DayStop = DeepReadonly<z.infer<typeof dayStopSchema>>;

@@ -438,7 +438,9 @@ it('a backfill of stored answers is said to use them for free, and not to look a
   await world.clock.sleep(6 * MINUTE_MS);
   await world.processes.reconcile();
   const { view } = await homeOf(world).show();
-  expect(view?.needs).toMatchObject([{ kind: 'backfill', state: 'quoted', maxCredits: 0, atMostCredits: 0 }]);
+  expect(view?.needs).toMatchObject([
+    { kind: 'backfill', moves: ['start', 'stop'], maxCredits: 0, atMostCredits: 0 },
+  ]);
 });
 
 /** Credits by backfill: as the ledger's charges name them, and as the list of backfills shows them. */

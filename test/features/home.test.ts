@@ -128,7 +128,7 @@ it('the rules of the policy are listed in their order, in words, with their figu
   expect(policy.rules).toMatchObject([
     { rule: 'gone', conditions: ['Lifecycle Stage is Other'], isBought: false, figures: { records: 0 } },
     { rule: 'the rest', conditions: [], isBought: true, figures: { records: 1, credits: world.charged() } },
-    { objectType: 'companies' },
+    { objectType: 'companies', figures: { records: 0, credits: 0 } },
   ]);
   expect(policy.all).toMatchObject({ records: 1, matchRate: 1, credits: world.charged() });
 });
@@ -195,10 +195,9 @@ describe('stopping and resuming all spending on the home page', () => {
     expect(world.charged()).toBe(0);
     const view = await swept(world);
     expect(needOf(view, 'stop')).toMatchObject({
-      byPerson: true,
+      code: 'stopped-by-person',
       what: expect.stringContaining('1001'),
     });
-    expect(view.stopped?.what).toContain('1001');
     expect(await home.decide({ id: 'resume-1', kind: 'resume-spending' })).toMatchObject({ kind: 'decided' });
     await world.clock.sleep(6 * MINUTE_MS);
     await world.processes.reconcile();
@@ -235,7 +234,7 @@ describe('stopping and resuming all spending on the home page', () => {
     await world.processes.reconcile();
     const { view } = await homeOf(world).show();
     expect(view?.atMs).toBeGreaterThan(atMs);
-    expect(view?.stopped).toBeDefined();
+    expect(view?.needs).toMatchObject([{ kind: 'stop', code: 'stopped-by-person' }]);
   });
 });
 
@@ -362,6 +361,63 @@ describe('deciding a finding on the home page or the card', () => {
   });
 });
 
+it('an answer about another person that is rejected becomes a claim for the vendor', async () => {
+  const world = await createWorld();
+  const record = await contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
+  const [item] = (await swept(world)).review.items;
+  const named = { finding: 'contradiction', foundAtMs: item?.sinceMs ?? 0 } as const;
+  await cardOf(world, record).ask({ id: 'reject-id-2', kind: 'reject', ...named });
+  const { claims } = await swept(world);
+  const claim = { record: `contacts#${record.id}`, operation: 'personProfile', credits: 3 };
+  expect(claims).toMatchObject([claim]);
+  expect(JSON.stringify(claims)).not.toMatch(/Quux|Xanthippe/);
+});
+
+describe('a stop because of which leads waited', () => {
+  async function suffered() {
+    const world = await createWorld({ policy: { budgets: { perDay: 3 } } });
+    await settledContact(world);
+    await contact(world, 1);
+    await swept(world);
+    await world.clock.sleep(HOUR_MS);
+    expect((await swept(world)).needs.map(({ kind }) => kind)).toEqual(['stop']);
+    await world.clock.sleep(DAY_MS);
+    world.changeBudgets({ perDay: 100 });
+    const past = needOf(await swept(world), 'past-stop');
+    const { code, day, toMs } = past;
+    return { world, past, request: { kind: 'see-stop', code, day, toMs } as const };
+  }
+
+  it('stays on the page until a person has seen it, and the day keeps who did it', async () => {
+    const { world, past, request } = await suffered();
+    expect(past).toMatchObject({ code: 'budget-used-up', leads: 1 });
+    expect(past.toMs - (past.sinceMs ?? 0)).toBeGreaterThanOrEqual(HOUR_MS);
+    await world.clock.sleep(2 * DAY_MS);
+    expect(needOf(await swept(world), 'past-stop')).toEqual(past);
+    expect(await homeOf(world).decide({ ...request, id: 'see-stop-1' })).toMatchObject({ code: 'stop-seen' });
+    expect((await swept(world)).needs).toEqual([]);
+    const [stored] = await world.services.days.read([past.day]);
+    const seen = { by: 'user:1001', atMs: expect.any(Number) };
+    expect(stored?.stops).toMatchObject([{ kind: 'budget-used-up', leads: 1, seen }]);
+    expect(await homeOf(world).decide({ ...request, id: 'see-stop-2' })).toMatchObject({ kind: 'refused' });
+  });
+
+  it('is not seen if it goes on after the page showed it', async () => {
+    const { world, past, request } = await suffered();
+    const older = { ...request, toMs: past.toMs - 1 };
+    expect(await homeOf(world).decide({ ...older, id: 'see-stop-3' })).toMatchObject({ kind: 'refused' });
+    expect(needOf(await swept(world), 'past-stop')).toEqual(past);
+  });
+
+  it('is not listed if no lead waited', async () => {
+    const world = await createWorld();
+    await world.services.questions.breakers.stop({ reason: 'budget review' });
+    await swept(world);
+    await world.services.questions.breakers.resume();
+    expect((await swept(world)).needs).toEqual([]);
+  });
+});
+
 describe('requests of the home page', () => {
   it('are done once, however often they are sent with one id', async () => {
     const world = await createWorld();
@@ -429,6 +485,8 @@ describe('deciding a backfill on the home page', () => {
     const approval = view.needs.find(({ kind }) => kind === 'backfill');
     if (approval?.kind === 'backfill') {
       expect(approval.moves).toEqual(['approve', 'stop']);
+      expect(approval.trial).toMatchObject({ matchRate: expect.any(Number), damage: expect.any(Number) });
+      expect(approval.examples.length).toBeLessThanOrEqual(5);
       const approve = {
         ...start,
         id: 'backfill-4',
@@ -449,7 +507,7 @@ describe('deciding a backfill on the home page', () => {
       kind: 'decided',
     });
     const [paused] = (await swept(world)).backfills;
-    expect(paused).toMatchObject({ moves: ['resume', 'stop'], pausedBy: 'person' });
+    expect(paused).toMatchObject({ moves: ['resume', 'stop'], state: 'paused', startedBy: 'User 1001' });
     const charged = world.charged();
     expect(await home.decide({ ...named, id: 'backfill-9', move: 'resume' })).toMatchObject({
       kind: 'decided',

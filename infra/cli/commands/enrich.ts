@@ -396,7 +396,7 @@ async function readShownValues({ services, policy }: Connection, { objectType, i
 }
 
 async function runHere(connection: Connection, message: WorkMessage): Promise<void> {
-  const handle = createHandler({ ...connection.services, ...(await enrichmentServices(connection)) });
+  const handle = createHandler({ ...(await enrichmentServices(connection)), ...connection.services });
   const { clock } = connection;
   const endsAt = clock.monotonic() + WORKER_TIMEOUT_MS;
   const { batchItemFailures } = await handle(

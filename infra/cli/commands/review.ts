@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { isResolution, readLog } from '#shared/credit-ledger';
 import { OBJECT_TYPES, type RecordName, WRITES_AT_ONCE } from '#shared/crm';
-import { rejectFinding, requestKind, type WrongMatch } from '#shared/extensions/requests';
+import { readClaims, rejectFinding, type WrongMatch } from '#shared/extensions/requests';
 import {
   type Acceptance,
   acceptFindings,
@@ -250,13 +250,8 @@ const CLAIM_COLUMNS = ['askedAt', 'why', 'operation', 'credits', 'requestId', 'q
 
 async function claims(run: CommandRun): Promise<Sheet> {
   const connection = await run.connect();
-  const marked = await connection.services.requests.list({
-    partition: requestKind.partition('wrong-matches'),
-  });
-  const all = [
-    ...claimsOf(marked.flatMap(({ wrongMatch }) => wrongMatch ?? [])),
-    ...(await unanswered(connection)),
-  ];
+  const wrong = await readClaims(connection.services.requests);
+  const all = [...wrong.map(claimOf), ...(await unanswered(connection))];
   const found = all.toSorted((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
   return { json: found, body: [{ ...tableOf(CLAIM_COLUMNS, found), empty: 'Nothing to claim.' }] };
 }
@@ -283,16 +278,9 @@ async function unanswered({ services }: Connection): Promise<readonly Claim[]> {
   return [...claimed.values()].filter(({ credits }) => credits > 0);
 }
 
-/** Builds one claim for each request, even if several records used its answer. */
-export function claimsOf(marked: readonly WrongMatch[]): Claim[] {
-  const byRequest = Map.groupBy(marked, ({ questionKey, askedAtMs }) => `${questionKey} ${askedAtMs}`);
-  return [...byRequest.values()].flatMap((same) => {
-    const [first] = same;
-    if (!first) return [];
-    const { askedAtMs, operation, credits, requestId = '', questionKey } = first;
-    const askedAt = new Date(askedAtMs).toISOString();
-    return [{ askedAt, why: 'wrong match', operation, credits, requestId, questionKey }];
-  });
+function claimOf({ askedAtMs, operation, credits, requestId = '', questionKey }: WrongMatch): Claim {
+  const askedAt = new Date(askedAtMs).toISOString();
+  return { askedAt, why: 'wrong match', operation, credits, requestId, questionKey };
 }
 
 /** Yields every undecided finding, page by page. */

@@ -15,6 +15,8 @@ type BackfillMove =
       readonly agreedBeforehand?: boolean;
       /** Limits that the person gave. */
       readonly limits?: BackfillLimits | undefined;
+      /** The person who decides, such as `user:12345`. Absent for the command line. */
+      readonly by?: string | undefined;
     }
   | { readonly kind: 'pause' | 'resume' | 'stop' };
 
@@ -66,6 +68,7 @@ function nextOf(backfill: Backfill, move: BackfillMove, nowMs: number): Backfill
       return started(backfill, {
         agreedBeforehand: move.agreedBeforehand ?? false,
         agreed: move.limits ?? {},
+        by: move.by ?? 'operator',
         nowMs,
       });
     case 'approve':

@@ -132,6 +132,8 @@ export const backfillSchema = z.object({
   /** Reason why no record is admitted at the moment. The backfill continues by itself. */
   holding: z.object({ code: z.string().optional(), reason: z.string(), sinceMs: epochMs }).optional(),
   startedAtMs: epochMs.optional(),
+  /** The person who started it: `user:12345`, or `operator` for the command line. */
+  startedBy: z.string().optional(),
   endedAtMs: epochMs.optional(),
 });
 

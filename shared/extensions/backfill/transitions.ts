@@ -142,10 +142,22 @@ export function proposedLimits({ quote, trial }: Pick<Backfill, 'quote' | 'trial
  */
 export function started(
   backfill: Backfill,
-  { agreedBeforehand, agreed, nowMs }: { agreedBeforehand: boolean; agreed: BackfillLimits; nowMs: number },
+  {
+    agreedBeforehand,
+    agreed,
+    by: startedBy,
+    nowMs: startedAtMs,
+  }: { agreedBeforehand: boolean; agreed: BackfillLimits; by?: string; nowMs: number },
 ): Backfill | undefined {
   if (backfill.state !== 'quoted') return undefined;
-  return { ...backfill, state: 'trial', agreedBeforehand, agreed, startedAtMs: nowMs };
+  return {
+    ...backfill,
+    state: 'trial',
+    agreedBeforehand,
+    agreed,
+    startedAtMs,
+    ...(startedBy && { startedBy }),
+  };
 }
 
 /**
@@ -263,6 +275,11 @@ export const FAILED_REASON = 'The lookup failed, its charge is in doubt, or HubS
 
 /** Number of examples that a person needs. */
 const EXAMPLES = 5;
+
+/** Ids of records that were damaged or had no match. */
+export function examplesOf({ damagedIds, strata }: Pick<Backfill, 'damagedIds' | 'strata'>): string[] {
+  return [...new Set([...damagedIds, ...strata.flatMap(({ missIds }) => missIds)])].slice(0, EXAMPLES);
+}
 
 /** Counts ended runs. */
 export function countEnds(backfill: Backfill, ends: readonly MemberEnd[]): Backfill {

@@ -1,7 +1,13 @@
 import { MINUTE_MS } from '#shared/kernel';
 import { change } from '#shared/store';
 import { acceptAsAsked, notAllowed, previewAsAsked, rejectAsAsked } from './decide-finding.ts';
-import { decideDoubt, decideSpending, moveBackfillAsAsked, startWaiting } from './decide-installation.ts';
+import {
+  decideDoubt,
+  decideSpending,
+  moveBackfillAsAsked,
+  seeStop,
+  startWaiting,
+} from './decide-installation.ts';
 import { quoteRecord } from './quote.ts';
 import { decidedReply } from './reply-texts.ts';
 import { answered, type RequestServices } from './request-services.ts';
@@ -67,6 +73,8 @@ async function replyTo(services: RequestServices, request: PersonRequest): Promi
     case 'stop-spending':
     case 'resume-spending':
       return decideSpending(services, request);
+    case 'see-stop':
+      return seeStop(services, request);
     case 'resolve-doubt':
       return decideDoubt(services, request);
     case 'backfill':

@@ -1,7 +1,6 @@
 import { askerWords, laneOf, PURPOSES, type Purpose, type RecordName } from '#shared/crm';
 import { agreedCredits, worstCaseOfRefresh } from '#shared/enrichment';
-import { type Backfill, type BackfillMoved, moveBackfill } from '#shared/extensions/backfill';
-
+import { type BackfillMoved, moveBackfill } from '#shared/extensions/backfill';
 import type { Policy } from '#shared/field-policy';
 import { type Clock, instant, SECOND_MS } from '#shared/kernel';
 import { type GatewayServices, personsStopSentence, resolveDoubt } from '#shared/questions';
@@ -16,7 +15,7 @@ import {
 } from '#shared/records';
 import { change } from '#shared/store';
 import { reopenRecord, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
-import { decidedReply, type ReplyCode, refusedReply } from './reply-texts.ts';
+import { decidedReply, refusedReply } from './reply-texts.ts';
 import type { RequestServices } from './request-services.ts';
 import { type InstallationRequest, MAX_ADMITTED, type Reply } from './schemas.ts';
 import { requestKind } from './stored-kinds.ts';
@@ -37,6 +36,15 @@ export async function decideSpending(
   return stopped.sinceMs > request.askedAtMs
     ? refusedReply('spending-stopped-again', {})
     : decidedReply('spending-continues', {});
+}
+
+/** Marks a past stop as seen. The day keeps who did it, and when. */
+export async function seeStop(
+  { days }: Pick<RequestServices, 'days'>,
+  { code: kind, day, toMs, askedBy: by = 'user' }: RequestOf<'see-stop'>,
+): Promise<Reply> {
+  const marked = await days.markSeen({ day, kind, toMs, by });
+  return marked > 0 ? decidedReply('stop-seen', {}) : refusedReply('stop-seen-already', {});
 }
 
 /**
@@ -75,17 +83,14 @@ export async function decideDoubt(
 /** Starts, approves, pauses, resumes or stops a backfill. */
 export async function moveBackfillAsAsked(
   services: RequestServices,
-  { backfillId, move: kind, maxCredits }: RequestOf<'backfill'>,
+  { backfillId, move: kind, maxCredits, askedBy: by }: RequestOf<'backfill'>,
 ): Promise<Reply> {
-  const move = kind === 'start' || kind === 'approve' ? { kind, maxCredits } : { kind };
+  const move = kind === 'start' || kind === 'approve' ? { kind, maxCredits, by } : { kind };
   const reply = movedReply(await moveBackfill(services, backfillId, move), kind);
   if (reply.kind !== 'decided' || kind === 'pause' || kind === 'stop') return reply;
   const { stopped } = await services.questions.breakers.read();
-  return stopped ? decidedReply(HELD[kind], { stopReason: stopped.reason }) : reply;
+  return stopped ? decidedReply('agreed-but-held', { stopReason: stopped.reason }) : reply;
 }
-
-/** Decisions while a person has stopped spending. Stored answers are still used. */
-const HELD = { start: 'trial-held', approve: 'rest-held', resume: 'backfill-held' } as const;
 
 function movedReply(moved: BackfillMoved, move: RequestOf<'backfill'>['move']): Reply {
   switch (moved.kind) {
@@ -98,7 +103,7 @@ function movedReply(moved: BackfillMoved, move: RequestOf<'backfill'>['move']): 
     case 'dearer':
       return refusedReply('backfill-dearer', { credits: moved.maxCredits });
     case 'refused':
-      return refusedReply(IN_STATE[moved.state], {});
+      return refusedReply('backfill-in-state', { state: moved.state });
   }
 }
 
@@ -109,17 +114,6 @@ const MOVED = {
   resume: 'backfill-continues',
   stop: 'backfill-stopped',
 } as const;
-
-const IN_STATE = {
-  quoting: 'backfill-quoting',
-  quoted: 'backfill-quoted',
-  trial: 'backfill-trial',
-  approval: 'backfill-approval',
-  running: 'backfill-running',
-  paused: 'backfill-is-paused',
-  done: 'backfill-done',
-  stopped: 'backfill-was-stopped',
-} as const satisfies Record<Backfill['state'], ReplyCode>;
 
 /**
  * Starts waiting records in spite of the reserve for leads. The agreed price limits their number. Refuses while a person

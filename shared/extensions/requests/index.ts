@@ -14,10 +14,12 @@ export {
 export {
   type ActionExecution,
   BACKFILL_MOVES,
+  HOME_WISHES,
   MAX_ADMITTED,
   type PersonRequest,
+  RECORD_WISHES,
   type Reply,
   type WrongMatch,
 } from './schemas.ts';
 export { EXECUTION_DAYS, requestKind } from './stored-kinds.ts';
-export { REFUSALS } from './wrong-match.ts';
+export { REFUSALS, readClaims } from './wrong-match.ts';

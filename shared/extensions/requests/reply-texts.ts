@@ -16,6 +16,9 @@ export const REPLY_TEXTS = {
   'spending-stopped-again':
     'Spending was stopped again after you opened this page: look at the reason first.',
 
+  'stop-seen': 'Marked as seen.',
+  'stop-seen-already': 'This stop was marked as seen already.',
+
   'doubt-charged': sentenceRow(
     { credits: 3 },
     ({ credits }) => `Booked as charged: ${counted(credits, 'credit')}.`,
@@ -36,17 +39,10 @@ export const REPLY_TEXTS = {
   'backfill-paused': 'The backfill is paused: only requests in flight are still charged.',
   'backfill-continues': 'The backfill continues with the next sweep, within a minute.',
   'backfill-stopped': 'The backfill is stopped for good: only requests in flight are still charged.',
-  'trial-held': sentenceRow(
+  'agreed-but-held': sentenceRow(
     { stopReason: 'budget review' },
-    ({ stopReason }) => `The trial is agreed to, ${untilResumed(stopReason)}`,
-  ),
-  'rest-held': sentenceRow(
-    { stopReason: 'budget review' },
-    ({ stopReason }) => `The rest is approved, ${untilResumed(stopReason)}`,
-  ),
-  'backfill-held': sentenceRow(
-    { stopReason: 'budget review' },
-    ({ stopReason }) => `The backfill is resumed, ${untilResumed(stopReason)}`,
+    ({ stopReason }) =>
+      `Agreed, but nothing is bought for it until a person resumes spending (reason of the stop: ${stopReason}).`,
   ),
   'backfill-unknown': 'There is no such backfill.',
   'quote-too-old': 'The quote is more than 30 days old: make a new one.',
@@ -55,14 +51,10 @@ export const REPLY_TEXTS = {
     ({ credits }) =>
       `Look again: this step costs at most ${counted(credits, 'credit')} now, more than the agreed price.`,
   ),
-  'backfill-quoting': 'The backfill has no complete quote yet.',
-  'backfill-quoted': 'The backfill waits for its start.',
-  'backfill-trial': 'The backfill runs its trial already.',
-  'backfill-approval': 'The backfill waits for approval.',
-  'backfill-running': 'The backfill is running already.',
-  'backfill-is-paused': 'The backfill is paused already.',
-  'backfill-done': 'The backfill is done already.',
-  'backfill-was-stopped': 'The backfill was stopped already.',
+  'backfill-in-state': sentenceRow(
+    { state: 'running' },
+    ({ state }) => `This does not fit: the backfill is now in the state "${state}".`,
+  ),
 
   'records-admitted': sentenceRow(
     { records: 2 },
@@ -96,10 +88,6 @@ export const REPLY_TEXTS = {
   'undo-forgotten': 'Its person asked to be forgotten: no former value is stored.',
   'answer-unknown': 'The answer of this run is no longer stored.',
 } as const;
-
-function untilResumed(stopReason: string): string {
-  return `but nothing is bought for it until a person resumes spending (reason of the stop: ${stopReason}).`;
-}
 
 type ReplyTexts = typeof REPLY_TEXTS;
 

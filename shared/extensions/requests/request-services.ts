@@ -1,7 +1,7 @@
 import type { EnrichmentServices } from '#shared/enrichment';
 import type { BackfillItems } from '#shared/extensions/backfill';
 import type { GatewayServices, SweptQuestions } from '#shared/questions';
-import { wishKey } from '#shared/records';
+import { type Days, wishKey } from '#shared/records';
 import type { IndexedItems } from '#shared/store';
 import type { ActionExecution, PersonRequest, Reply, StoredRequest } from './schemas.ts';
 
@@ -9,6 +9,7 @@ import type { ActionExecution, PersonRequest, Reply, StoredRequest } from './sch
 export interface RequestServices extends EnrichmentServices {
   readonly backfills: BackfillItems['backfills'];
   readonly requests: RequestItems;
+  readonly days: Pick<Days, 'addYields' | 'markSeen'>;
   readonly questions: SweptQuestions & Pick<GatewayServices, 'breakers' | 'digest' | 'policy' | 'items'>;
 }
 

@@ -72,9 +72,80 @@ export type Reply = DeepReadonly<z.infer<typeof replySchema>>;
 
 export const BACKFILL_MOVES = ['start', 'approve', 'pause', 'resume', 'stop'] as const;
 
+const id = z.string();
+
+const credits = count.max(1_000_000);
+
+/** A word from our own items, such as a key. */
+const word = z.string().min(1).max(200);
+
+const run = z.object({ recordId: z.string().regex(/^\d{1,20}$/), number: count.max(1_000_000) });
+
+/** The finding that the page showed. A newer finding of the same kind stays undecided. */
+const finding = { finding: z.enum(FINDING_KINDS), foundAtMs: count };
+
+/** What a person can request for a record, other than an enrichment. */
+export const RECORD_WISHES = {
+  quote: z.object({ kind: z.literal('quote') }),
+  undo: z.object({
+    kind: z.literal('undo'),
+    /** Undoes only this property. */
+    property: z.string().min(1).max(100).optional(),
+    /** Undoes only this run, of the record or of a record that was merged into it. */
+    run: run.optional(),
+  }),
+  wrongMatch: z.object({ kind: z.literal('wrong-match'), run }),
+  preview: z.object({ kind: z.literal('preview'), ...finding }),
+  /** With `properties`, only these are written, and the others are declined. Without it, all are written. */
+  accept: z.object({
+    kind: z.literal('accept'),
+    ...finding,
+    properties: z.array(z.string().min(1).max(100)).min(1).max(200).optional(),
+    /** The person agreed a second time, after seeing the identity of the answer. */
+    confirmsIdentity: z.literal(true).optional(),
+  }),
+  /** `isOtherPerson`: the answer is about another person or company. A contradiction always is. */
+  reject: z.object({ kind: z.literal('reject'), ...finding, isOtherPerson: z.literal(true).optional() }),
+};
+
+/** What a person can decide about the installation. */
+export const HOME_WISHES = {
+  /** Wants figures of now. */
+  refresh: z.object({ kind: z.literal('refresh-figures') }),
+  stop: z.object({ kind: z.literal('stop-spending') }),
+  resume: z.object({ kind: z.literal('resume-spending') }),
+  /** Marks a past stop as seen, as the page showed it: all of its kind on this day, up to `toMs`. */
+  see: z.object({
+    kind: z.literal('see-stop'),
+    code: word,
+    day: z.string().regex(/^\d{4}-\d\d-\d\d$/),
+    toMs: count,
+  }),
+  resolve: z.object({
+    kind: z.literal('resolve-doubt'),
+    questionKey: word,
+    /** The doubt that the page showed. A newer doubt of the same question stays unresolved. */
+    reservationId: word,
+    charged: z.boolean(),
+  }),
+  backfill: z.object({
+    kind: z.literal('backfill'),
+    backfillId: word,
+    move: z.enum(BACKFILL_MOVES),
+    /** The highest price that the person saw. A start or an approval at a higher price is refused. */
+    maxCredits: credits.optional(),
+  }),
+  admit: z.object({
+    kind: z.literal('admit'),
+    purpose: z.enum(PURPOSES),
+    /** The highest price that the person saw. */
+    maxCredits: credits,
+  }),
+};
+
 const asked = {
   /** The page makes the id. A repeated request has the same id. */
-  id: z.string(),
+  id,
   askedAtMs: epochMs,
   /** The user's id in HubSpot: `user:12345`. */
   askedBy: z.string().optional(),
@@ -85,70 +156,29 @@ const asked = {
 
 const ofRecord = { ...asked, objectType, recordId: z.string() };
 
-const run = z.object({ recordId: z.string(), number: count });
-
-/** The finding that the page showed. A newer finding of the same kind stays undecided. */
-const finding = { finding: z.enum(FINDING_KINDS), foundAtMs: epochMs };
+const [record, home] = [RECORD_WISHES, HOME_WISHES];
 
 /** A person's request in HubSpot, other than the request to enrich a record. */
 const personRequestSchema = z.discriminatedUnion('kind', [
-  z.object({ ...ofRecord, kind: z.literal('quote') }),
-  z.object({
-    ...ofRecord,
-    kind: z.literal('undo'),
-    /** Undoes only this property. */
-    property: z.string().optional(),
-    /** Undoes only this run, of the record or of a record that was merged into it. */
-    run: run.optional(),
-  }),
-  /** `run` belongs to the record or to a record that was merged into it. */
-  z.object({ ...ofRecord, kind: z.literal('wrong-match'), run: run.optional() }),
-  z.object({ ...ofRecord, kind: z.literal('preview'), ...finding }),
-  /** With `properties`, only these are written, and the others are declined. Without it, all are written. */
-  z.object({
-    ...ofRecord,
-    kind: z.literal('accept'),
-    ...finding,
-    properties: z.array(z.string()).optional(),
-    /** The person confirmed that the record takes the identity of the answer of a contradiction. */
-    confirmsIdentity: z.literal(true).optional(),
-  }),
-  /** `isOtherPerson`: the answer is about another person or company. A contradiction always is. */
-  z.object({ ...ofRecord, kind: z.literal('reject'), ...finding, isOtherPerson: z.literal(true).optional() }),
-  /** Wants figures of now on the home page. */
-  z.object({ ...asked, kind: z.literal('refresh-figures') }),
-  z.object({ ...asked, kind: z.literal('stop-spending') }),
-  z.object({ ...asked, kind: z.literal('resume-spending') }),
-  z.object({
+  record.quote.extend(ofRecord),
+  record.undo.extend(ofRecord),
+  record.wrongMatch.extend(ofRecord),
+  record.preview.extend(ofRecord),
+  record.accept.extend(ofRecord),
+  record.reject.extend(ofRecord),
+  home.refresh.extend(asked),
+  home.stop.extend(asked),
+  home.resume.extend(asked),
+  home.see.extend(asked),
+  home.resolve.extend(asked),
+  home.backfill.extend(asked),
+  home.admit.extend({
     ...asked,
-    kind: z.literal('resolve-doubt'),
-    questionKey: z.string(),
-    /** The doubt that the page showed. A newer doubt of the same question stays unresolved. */
-    reservationId: z.string(),
-    charged: z.boolean(),
-  }),
-  z.object({
-    ...asked,
-    kind: z.literal('backfill'),
-    backfillId: z.string(),
-    move: z.enum(BACKFILL_MOVES),
-    /** The highest price that the person saw. A start or an approval at a higher price is refused. */
-    maxCredits: count.optional(),
-  }),
-  z.object({
-    ...asked,
-    kind: z.literal('admit'),
-    purpose: z.enum(PURPOSES),
-    /** The highest price that the person saw. */
-    maxCredits: count,
     /**
      * The records that the decision starts. They are stored before the first one starts, so that a repetition after a
      * crash starts no others.
      */
-    chosen: z
-      .array(z.object({ objectType, id: z.string() }))
-      .max(MAX_ADMITTED)
-      .optional(),
+    chosen: z.array(z.object({ objectType, id })).max(MAX_ADMITTED).optional(),
   }),
 ]);
 

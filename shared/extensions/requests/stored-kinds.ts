@@ -40,7 +40,6 @@ export const requestKind = kind({
     'request.reply.quote.fills': POLICY_PROPERTIES,
     'request.reply.quote.questions': OPERATIONS,
     'request.reply.restored': POLICY_PROPERTIES,
-    'request.properties': POLICY_PROPERTIES,
   },
 });
 

@@ -15,8 +15,8 @@ import {
 import { change } from '#shared/store';
 import { quoteRecord } from './quote.ts';
 import { REPLY_TEXTS, refusedReply } from './reply-texts.ts';
-import { eventKeyOfRequest, type RequestServices } from './request-services.ts';
-import type { RecordRequest, Reply } from './schemas.ts';
+import { eventKeyOfRequest, type RequestItems, type RequestServices } from './request-services.ts';
+import type { RecordRequest, Reply, WrongMatch } from './schemas.ts';
 import { requestKind } from './stored-kinds.ts';
 
 type WrongMatchRequest = Extract<RecordRequest, { readonly kind: 'wrong-match' }>;
@@ -29,7 +29,7 @@ export async function reportWrongMatch(
   const { objectType, recordId, run, askedBy } = request;
   const state = await livingState(services, { objectType, id: recordId });
   const entries = await historyOf(services, state);
-  const wrong = entries.find((entry) => run !== undefined && isOfRun(entry, run));
+  const wrong = entries.find((entry) => isOfRun(entry, run));
   if (!wrong?.question) return refusedReply('answer-unknown', {});
   const { question } = wrong;
   const isChosen = (entry: JournalEntry) =>
@@ -73,6 +73,17 @@ export async function rejectWrongMatch(
   const wrongMatch = { objectType, id, ...paid, atMs: services.clock.now() };
   const place = { key: requestKind.key({ wrongMatch }), kind: 'wrong match', clock: services.clock };
   await change(services.requests, place, (known) => ({ value: known ? undefined : { wrongMatch } }));
+}
+
+/** Reads the reported wrong matches, newest first. A charge counts once, even if several records used its answer. */
+export async function readClaims(
+  requests: Pick<RequestItems, 'list'>,
+  limit?: number,
+): Promise<WrongMatch[]> {
+  const partition = requestKind.partition('wrong-matches');
+  const found = await requests.list({ partition, newestFirst: true, ...(limit !== undefined && { limit }) });
+  const reported = found.flatMap(({ wrongMatch }) => wrongMatch ?? []);
+  return [...new Map(reported.map((each) => [`${each.questionKey} ${each.askedAtMs}`, each])).values()];
 }
 
 /** Returns the charge of the run that got the answer, if the answer is no longer stored. */

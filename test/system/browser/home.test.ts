@@ -59,7 +59,7 @@ describe("the app's home in a browser", () => {
       await boxes.first().waitFor();
       for (const box of await boxes.all()) expect(await box.isChecked()).toBe(false);
       for (const [link, text] of [
-        ['Rules', 'The first rule that fits decides'],
+        ['Rules', 'All contacts and companies'],
         ['Activity', 'Person profile'],
         ['Review', 'answer about another person'],
         ['Home', 'Last lookups'],

@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import type { WrongMatch } from '#shared/extensions/requests';
 import { UpstreamError } from '#shared/kernel';
 import { systemClock } from '#shared/kernel/adapters';
 import { readProblem } from '../../../../infra/cli/commands/page.ts';
-import { claimsOf } from '../../../../infra/cli/commands/review.ts';
 import { ownConnections } from '../../../../infra/cli/connection/connections.ts';
 import { createProgram } from '../../../../infra/cli/run.ts';
 import { progressLine } from '../../../../infra/cli/sheet-command.ts';
@@ -64,25 +62,6 @@ describe('a progress line', () => {
       '0 of 200 results, 0.0/s',
     );
   });
-});
-
-const marked = (id: string, more: Partial<WrongMatch> = {}): WrongMatch => ({
-  objectType: 'contacts',
-  id,
-  questionKey: 'q',
-  operation: 'personProfile',
-  credits: 3,
-  askedAtMs: 0,
-  atMs: 1,
-  ...more,
-});
-
-it('a request is claimed once, however many records used its answer', () => {
-  const claims = claimsOf([marked('1'), marked('2'), marked('3', { questionKey: 'r', credits: 1 })]);
-  expect(claims.map(({ questionKey, credits }) => [questionKey, credits])).toEqual([
-    ['q', 3],
-    ['r', 1],
-  ]);
 });
 
 function refusal(name: string, message = 'a reason of AWS'): Error {

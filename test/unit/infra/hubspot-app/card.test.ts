@@ -131,6 +131,25 @@ async function enriched(more = {}): Promise<{ world: World; record: RecordName }
 }
 
 describe('the card', () => {
+  it.each([
+    [true, ['Look up anyway: at most 3 credits']],
+    [false, []],
+  ])('of a record that a rule excludes, which allows requests: %s', async (onRequest, offers) => {
+    const rule = { name: 'the rest', enrich: false, onRequest };
+    const world = await createWorld({ policy: { whom: { contacts: [rule] } } });
+    const record = await contact(world);
+    await settleDown(world);
+    openPage(world);
+    const screen = open(record);
+    await screen.sees('the rest');
+    const priced = () => screen.buttons().filter((name) => name.includes(':'));
+    await screen.renderer.waitFor(() => expect(screen.buttons()).not.toContain(BUTTONS.pricing), PATIENCE);
+    expect(priced()).toEqual(offers);
+    for (const offer of offers) await screen.press(offer);
+    if (offers.length > 0) await screen.seesSuccess();
+    expect(world.charged()).toBe(offers.length * 3);
+  });
+
   it('shows each value with its source and date, and whether it is still ours', async () => {
     const { world, record } = await enriched();
     await world.portal.edit(record, { city: 'Elsewhere' });

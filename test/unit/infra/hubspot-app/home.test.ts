@@ -1,7 +1,8 @@
 import { Button, Checkbox, Icon, StatisticsItem } from '@hubspot/ui-extensions';
 import { createRenderer } from '@hubspot/ui-extensions/testing';
 import { createElement } from 'react';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
+import { HOUR_MS } from '#shared/kernel';
 import { BUTTONS, NOTES } from '../../../../infra/hubspot-app/src/app/cards/words.ts';
 import type { HomeData } from '../../../../infra/hubspot-app/src/app/pages/home-service.ts';
 import { PAGE_BUTTONS, PAGE_NOTES } from '../../../../infra/hubspot-app/src/app/pages/home-words.ts';
@@ -21,6 +22,7 @@ const DATA: HomeData = {
   waiting: [],
   activity: [],
   backfills: [],
+  claims: [],
   policy: {
     version: 'draft',
     all: { records: 0, filledFields: 0, credits: 0 },
@@ -61,17 +63,21 @@ it('tells a failed look from an empty page, and keeps the last known state', asy
   expect(renderer.find(StatisticsItem).props.number).toBe('1,234');
 });
 
+const PACE = { pollMs: 100, polls: 200 };
+
 /** The page with these data, drawn. */
 async function drawn(more: Partial<HomeData>) {
   const text = JSON.stringify({ view: { ...DATA, ...more } });
   Object.assign(globalThis, { self: { hsFetch: async () => new Response(text) } });
   const renderer = createRenderer('pages');
-  renderer.render(createElement(AppPages));
+  const copied: string[] = [];
+  renderer.render(createElement(AppPages, { onCopy: (text) => void copied.push(text), pace: PACE }));
   await renderer.waitFor(() =>
     expect(renderer.getRootNode().toString()).toContain(PAGE_NOTES.timeZone('UTC')),
   );
   const labels = () => renderer.findAll(Button).map((button) => button.text ?? '');
-  return { renderer, text: () => renderer.getRootNode().toString(), labels };
+  const press = (label: string) => renderer.find(Button, ({ text }) => text === label).trigger('onClick');
+  return { renderer, text: () => renderer.getRootNode().toString(), labels, press, copied };
 }
 
 const RECORD_ID = '546500001158';
@@ -83,6 +89,95 @@ it('names what a decision of an unknown outcome books, and shows no record id', 
   const { labels, text } = await drawn({ needs: [need] });
   expect(labels()).toEqual(expect.arrayContaining([PAGE_BUTTONS.charged(3), PAGE_BUTTONS.notCharged]));
   expect(text()).not.toMatch(new RegExp(`>[^<]*${RECORD_ID}`));
+});
+
+it('lets nobody decide while an answer may still come', async () => {
+  const row = { kind: 'doubt', what: 'No answer.', otherwise: 'It counts.', toDo: 'Compare.' } as const;
+  const { labels, text } = await drawn({ needs: [{ ...row, credits: 3, fromMs: 14.75 * HOUR_MS }] });
+  expect(text()).toContain(PAGE_NOTES.tooEarly('1 Jan, 14:45'));
+  expect(labels()).not.toContain(PAGE_BUTTONS.charged(3));
+});
+
+it('leaves a decided row for some seconds, also if new figures do not list it, then hides it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'], shouldAdvanceTime: true });
+  try {
+    const stop = { kind: 'past-stop', code: 'budget-used-up', day: '1970-01-01', toMs: 1 } as const;
+    const need = { ...stop, what: '2 leads waited 8 hours on 1 Jan.', otherwise: '' };
+    const { renderer, text, press } = await drawn({ needs: [need] });
+    const reply = { kind: 'decided', what: 'Done with it.' };
+    const view = { ...DATA, timeZone: 'Europe/Paris' };
+    const answers = (answer: object) => {
+      const hsFetch = async () => new Response(JSON.stringify(answer));
+      Object.assign(globalThis, { self: { hsFetch } });
+    };
+    answers({ view });
+    press(PAGE_BUTTONS.markSeen);
+    await vi.advanceTimersByTimeAsync(8_000);
+    await renderer.waitFor(() => expect(text()).toContain(view.timeZone));
+    expect(text()).toContain(need.what);
+    answers({ view, reply });
+    await renderer.waitFor(() => expect(text()).toContain(reply.what));
+    await vi.advanceTimersByTimeAsync(8_000);
+    expect(text()).toContain(reply.what);
+    await vi.advanceTimersByTimeAsync(2_500);
+    await renderer.waitFor(() => expect(text()).not.toContain(need.what));
+    expect(text()).toContain(PAGE_NOTES.nothingToDecide);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('offers to look a booked record up again, at its price, until a person closes the row', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'], shouldAdvanceTime: true });
+  try {
+    const doubt = { questionKey: 'key', reservationId: 'key:1' };
+    const row = { kind: 'doubt', what: 'No answer.', otherwise: 'It counts.', toDo: 'Compare.' } as const;
+    const need = { ...row, doubt, credits: 3, record: `contacts#${RECORD_ID}` };
+    const { renderer, text, press, labels } = await drawn({ needs: [need] });
+    expect(labels()).not.toContain(PAGE_BUTTONS.lookUpAgain(3));
+    const sent: unknown[] = [];
+    const hsFetch = async (url: string, { body }: { readonly body?: object }) => {
+      if (body && url.includes('/records/')) sent.push(body);
+      return new Response(JSON.stringify({ view: DATA, reply: { kind: 'decided', what: 'Booked.' } }));
+    };
+    Object.assign(globalThis, { self: { hsFetch } });
+    press(PAGE_BUTTONS.charged(3));
+    await renderer.waitFor(() => expect(text()).toContain('Booked.'));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(sent).toEqual([]);
+    press(PAGE_BUTTONS.lookUpAgain(3));
+    await renderer.waitFor(() => expect(sent).toMatchObject([{ kind: 'enrich', maxCredits: 3 }]));
+    press(BUTTONS.close);
+    await renderer.waitFor(() => expect(text()).not.toContain(need.what));
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('has one button that resumes spending', async () => {
+  const stop = { kind: 'stop', code: 'stopped-by-person', toDo: 'Resume it.' } as const;
+  const { text } = await drawn({ needs: [{ ...stop, what: 'Stopped.', otherwise: 'They wait.' }] });
+  expect(text().split(PAGE_BUTTONS.resumeAll)).toHaveLength(2);
+  expect(text()).not.toContain(PAGE_BUTTONS.stopAll);
+});
+
+it('copies the claims with names, and with no text that a spreadsheet would run', async () => {
+  const claim = { atMs: 0, operation: 'personProfile', credits: 3, requestId: '=SUM(1)' };
+  const record = `contacts#${RECORD_ID}`;
+  const { labels, press, copied, text } = await drawn({ claims: [{ ...claim, record }] });
+  expect(text()).toContain(PAGE_NOTES.claims(1, 3));
+  expect(labels()).toContain(PAGE_BUTTONS.copyClaims);
+  press(PAGE_BUTTONS.copyClaims);
+  const [, line] = copied[0]?.split('\n') ?? [];
+  expect(line?.split(',')).toEqual([
+    '"A contact"',
+    '"1970-01-01T00:00:00.000Z"',
+    '"Person profile"',
+    expect.any(String),
+    '"3"',
+    `"'=SUM(1)"`,
+  ]);
+  expect(copied[0]).not.toContain(RECORD_ID);
 });
 
 const SAYS = 'HubSpot: Xanthippe Quux. The answer: Katie Harrow, Borealis.';
@@ -104,17 +199,17 @@ async function opened(kind: string) {
   };
   Object.assign(globalThis, { self: { hsFetch } });
   const { renderer, text } = screen;
-  const press = (label: string) =>
+  const open = (label: string) =>
     renderer
       .find(Button, (each) => (each.maybeFind(Icon)?.props.screenReaderText ?? each.text) === label)
       .trigger('onClick');
   // A contradiction starts open.
-  if (kind !== 'contradiction') press(PAGE_BUTTONS.open('A contact'));
+  if (kind !== 'contradiction') open(PAGE_BUTTONS.open('A contact'));
   await renderer.waitFor(() => expect(text()).toContain('Oslo'), { timeoutInMs: 10_000 });
   const tick = (name: string) =>
     renderer.find(Checkbox, ({ props }) => props.name === name).trigger('onChange');
   const decisions = () => sent.filter((body) => !('kind' in body && body.kind === 'preview'));
-  return { ...screen, press, tick, decisions };
+  return { ...screen, tick, decisions };
 }
 
 it("ticks nothing of another person's answer, and rejects it first", async () => {
@@ -182,6 +277,8 @@ it('names the price of each button that pays', async () => {
 
 it.each([0, 12])("names the price of a backfill's trial: %d credits", async (maxCredits) => {
   const row = { kind: 'backfill', what: 'A backfill.', otherwise: 'Nothing is bought for it.' } as const;
-  const { labels } = await drawn({ needs: [{ ...row, backfillId: 'b', moves: ['start'], maxCredits }] });
+  const { labels } = await drawn({
+    needs: [{ ...row, backfillId: 'b', moves: ['start'], maxCredits, examples: [] }],
+  });
   expect(labels()).toContain(PAGE_BUTTONS.move('start', maxCredits));
 });

@@ -18,8 +18,8 @@ function viewWith(report: Partial<SpendReport>, more: Partial<HomeInput> = {}) {
     doubts: [],
     backfills: [],
     charges: [],
+    claims: [],
     notices: { due: 0, countedAtMs: NOW_MS },
-    dearestCredits: 3,
     policy: parsePolicy({ budgets: { perDay: 100 } }),
     days: [],
     definitions: {},
@@ -34,13 +34,6 @@ const STOPPED: Stop = {
 };
 
 describe('a stop on the home page', () => {
-  it.each([
-    ['a known start', { ...STOPPED, sinceMs: 5 }, { sinceMs: 5, what: STOPPED.what }],
-    ['no known start', STOPPED, undefined],
-  ])('of a person, with %s', (_, stop, stopped) => {
-    expect(viewWith({ stops: [stop] }).stopped).toEqual(stopped);
-  });
-
   it('names no command if a button of the page ends it', () => {
     const others: Stop[] = ['reserved-for-leads', 'too-many-doubts', 'key-refused'].map((kind) => ({
       ...STOPPED,
@@ -63,6 +56,7 @@ const BACKFILL: OpenBackfill = {
   createdAtMs: NOW_MS - DAY_MS,
   maxCredits: 12,
   days: 2,
+  examples: [],
 } as unknown as OpenBackfill;
 
 describe('a backfill on the home page', () => {
@@ -87,15 +81,19 @@ describe('a backfill on the home page', () => {
     expect(view.backfills).toMatchObject([{ backfillId: 'a', ended: 40, records: 100, moves }]);
   });
 
-  it.each([
-    [0, 0, []],
-    [0, 9, ['100', '9', '2']],
-    [4, 9, ['4', '100', '9', '2']],
-  ])('with a trial of %d of %d credits says what its start costs', (maxCredits, atMost, figures) => {
-    const quote = { atMost };
-    const backfill = { ...BACKFILL, state: 'quoted', quote, maxCredits } as unknown as OpenBackfill;
+  it('says what its approval costs, and what its trial found', () => {
+    const trial = { matchRate: 0.9, damage: 0.02, expected: 80 };
+    const more = { quote: { atMost: 200 }, expected: 80, trial, examples: ['7'] };
+    const backfill = { ...BACKFILL, state: 'approval', ended: 10, ...more } as unknown as OpenBackfill;
     const need = viewWith({}, { backfills: [backfill] }).needs.find(({ kind }) => kind === 'backfill');
-    expect(need?.what.match(/\d+/g) ?? []).toEqual(figures);
+    expect(need).toMatchObject({
+      maxCredits: 12,
+      expectedCredits: 80,
+      atMostCredits: 200,
+      days: 2,
+      trial: { matchRate: 0.9, damage: 0.02 },
+      examples: ['contacts#7'],
+    });
   });
 });
 

@@ -15,10 +15,6 @@ it('stores no page if the program itself fails while it counts notices', async (
     ...services,
     policy,
     clock,
-    dearestCredits: 1,
-    timeZone: policy.timeZone,
-    waiting: services,
-    stops: { ...services, breakers: services.storedBreakers },
     crm: {
       ...services.crm,
       definitions: () => Promise.reject(fault),

@@ -121,8 +121,7 @@ function Told({ title, variant, lines, onClose }: ToldProps) {
   );
 }
 
-interface SureButtonProps {
-  readonly label: string;
+interface SureProps {
   /** The question to confirm. */
   readonly question: string;
   readonly yes: string;
@@ -130,15 +129,23 @@ interface SureButtonProps {
   readonly onYes: () => void;
 }
 
+interface SureButtonProps extends SureProps {
+  readonly label: string;
+}
+
 /** A button for an action that cannot be undone. It asks a person to confirm. */
-export function SureButton({ label, question, yes, disabled, onYes }: SureButtonProps) {
+export function SureButton({ label, disabled, ...sure }: SureButtonProps) {
   const [isAsking, setAsking] = useState(false);
-  if (!isAsking)
-    return (
-      <Button size="sm" disabled={disabled} onClick={() => setAsking(true)}>
-        {label}
-      </Button>
-    );
+  if (isAsking) return <Sure {...sure} disabled={disabled} onEnd={() => setAsking(false)} />;
+  return (
+    <Button size="sm" disabled={disabled} onClick={() => setAsking(true)}>
+      {label}
+    </Button>
+  );
+}
+
+/** The question before an action that cannot be undone, with both answers. */
+export function Sure({ question, yes, disabled, onYes, onEnd }: SureProps & { readonly onEnd: () => void }) {
   return (
     <Flex direction="row" gap="sm" wrap={true} align="center">
       <Text>{question}</Text>
@@ -147,13 +154,13 @@ export function SureButton({ label, question, yes, disabled, onYes }: SureButton
         variant="destructive"
         disabled={disabled}
         onClick={() => {
-          setAsking(false);
+          onEnd();
           onYes();
         }}
       >
         {yes}
       </Button>
-      <Button size="sm" onClick={() => setAsking(false)}>
+      <Button size="sm" onClick={onEnd}>
         {BUTTONS.no}
       </Button>
     </Flex>

@@ -17,7 +17,18 @@ import type { CardFinding, CardQuote, CardRecord, CardRun, CardView, Wish } from
 import { type CardState, useRecord } from './use-record.ts';
 import { PACE, type PollPace } from './use-request.ts';
 import { Values } from './values.tsx';
-import { agoWords, BUTTONS, credits, day, dayInFull, NOTES, operationName, QUEUED, said } from './words.ts';
+import {
+  agoWords,
+  BUTTONS,
+  credits,
+  day,
+  dayInFull,
+  isExcluded,
+  NOTES,
+  operationName,
+  QUEUED,
+  said,
+} from './words.ts';
 
 export interface RecordCardProps {
   readonly record: CardRecord;
@@ -155,7 +166,7 @@ function Purchase({ view, state }: ShownProps) {
         disabled={isBusy(state)}
         onClick={() => wish({ kind: 'enrich', maxCredits })}
       >
-        {BUTTONS.buy(quote)}
+        {BUTTONS.buy(quote, isExcluded(view.standing))}
       </LoadingButton>
       <Text variant="microcopy">{offerWords(quote, fills)}</Text>
       {warning === undefined ? null : <Text>{warning}</Text>}

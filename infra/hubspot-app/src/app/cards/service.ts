@@ -30,6 +30,7 @@ export type CardStanding = { readonly label: string; readonly why: string } & (
       readonly kind: 'ended';
       readonly outcome: {
         readonly kind: string;
+        readonly reason: { readonly code: string };
         readonly status?: string | undefined;
         readonly atMs: number;
         readonly credits: number;

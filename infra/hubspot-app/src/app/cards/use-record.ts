@@ -59,10 +59,7 @@ export function useRecord(record: CardRecord, onChange: () => void, pace: PollPa
     return () => clearInterval(timer);
   }, [isRunning, look]);
 
-  const poll = async (requestId: string) => {
-    const { progress } = await readView(requestId);
-    return progress && isDone(progress) ? progress : undefined;
-  };
+  const poll = async (requestId: string) => resultOf(await readView(requestId));
   const pricing = useRequest<{ readonly kind: 'quote' }, RequestResult>(
     {
       send: (requestId, wish) => ask({ objectType, id }, requestId, wish),
@@ -94,6 +91,9 @@ export function useRecord(record: CardRecord, onChange: () => void, pace: PollPa
   return { view, quote, failure, asked, wish, dismiss, look: asked.kind === 'slow' ? again : look };
 }
 
-function isDone({ standing, reply }: RequestResult): boolean {
-  return reply !== undefined || (standing !== undefined && standing.kind !== 'under-way');
+/** The result of the request that the card asked about; `undefined` while there is none. */
+export function resultOf({ progress }: CardAnswer): RequestResult | undefined {
+  const { standing, reply } = progress ?? {};
+  const isDone = reply !== undefined || (standing !== undefined && standing.kind !== 'under-way');
+  return isDone ? progress : undefined;
 }

@@ -31,7 +31,7 @@ export interface RequestCalls<W, R> {
   readonly send: (id: string, wish: W) => Promise<void>;
   /** @returns the result, or `undefined` while there is none. */
   readonly poll: (id: string) => Promise<R | undefined>;
-  readonly onAnswered: (wish: W) => void;
+  readonly onAnswered: (wish: W, result: R) => void;
 }
 
 export interface PollPace {
@@ -73,7 +73,7 @@ export function useRequest<W, R>(calls: RequestCalls<W, R>, pace: PollPace): Req
         if (result.kind === 'refused') return void show({ kind: 'failed', why: result.why });
         if (result.kind === 'done') {
           show({ kind: 'answered', wish: request.wish, result: result.result });
-          latest.current.onAnswered(request.wish);
+          latest.current.onAnswered(request.wish, result.result);
           return;
         }
         open = result;

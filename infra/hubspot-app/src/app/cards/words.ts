@@ -33,9 +33,10 @@ export function credits(count: number): string {
 export const BUTTONS = {
   pricing: 'Working out the price',
   /** `Fill 2 blanks: at most 3 credits` */
-  buy: ({ credits: most, fills = [] }: Pick<CardQuote, 'credits' | 'fills'>) => {
+  buy: ({ credits: most, fills = [] }: Pick<CardQuote, 'credits' | 'fills'>, isExcluded = false) => {
     const blanks = fills.length === 1 ? 'Fill 1 blank' : `Fill ${fills.length} blanks`;
-    return `${fills.length === 0 ? 'Check again' : blanks}: ${most === 0 ? 'free' : `at most ${credits(most)}`}`;
+    const does = isExcluded ? 'Look up anyway' : fills.length === 0 ? 'Check again' : blanks;
+    return `${does}: ${most === 0 ? 'free' : `at most ${credits(most)}`}`;
   },
   undo: (label: string) => `Undo ${label}`,
   undoAll: (values: number) => `Undo ${values === 1 ? '1 value' : `all ${values} values`}`,
@@ -123,7 +124,7 @@ export function agoWords(ms: number): string {
 }
 
 /** `21 Nov 2026, 20:24`. */
-export function localTime(atMs: number, timeZone: string): string {
+function localTime(atMs: number, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(atMs);
 }
 
@@ -142,6 +143,13 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   review: 'warning',
   failed: 'danger',
 };
+
+/** Reasons of the policy's rules against a lookup without a person's request. */
+const EXCLUDING: ReadonlySet<string> = new Set(['rule-excludes', 'no-rule']);
+
+export function isExcluded(standing: CardStanding): boolean {
+  return standing.kind === 'ended' && EXCLUDING.has(standing.outcome.reason.code);
+}
 
 export const QUEUED: Said = {
   word: 'Queued',

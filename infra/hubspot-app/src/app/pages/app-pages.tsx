@@ -1,7 +1,7 @@
 import { createPageRouter, PageRoutes } from '@hubspot/ui-extensions/pages';
-import { PACE, type PollPace } from '../cards/use-request.ts';
+import { PACE } from '../cards/use-request.ts';
 import { ActivityPage } from './activity.tsx';
-import { Frame, PageSettings } from './frame.tsx';
+import { Frame, type PageOptions, PageSettings } from './frame.tsx';
 import { HomePage } from './home.tsx';
 import { FindingsPage } from './review.tsx';
 import { RulesPage } from './rules.tsx';
@@ -15,16 +15,10 @@ const PageRouter = createPageRouter(
   </PageRoutes>,
 );
 
-export interface AppPagesProps {
-  readonly portalId?: number | undefined;
-  /** How often the page polls for a decision. For tests. */
-  readonly pace?: PollPace;
-}
-
-/** The app's pages: home, rules, review and activity. */
-export function AppPages({ portalId, pace = PACE }: AppPagesProps) {
+/** The app's pages: home, rules, review and activity. Tests give a pace. */
+export function AppPages({ pace = PACE, ...settings }: Partial<PageOptions>) {
   return (
-    <PageSettings.Provider value={{ portalId, pace }}>
+    <PageSettings.Provider value={{ ...settings, pace }}>
       <PageRouter />
     </PageSettings.Provider>
   );

@@ -3,15 +3,18 @@ import { useContext } from 'react';
 import { SureButton } from '../cards/answer.tsx';
 import { AppTable } from '../cards/app-table.tsx';
 import { grouped } from '../cards/words.ts';
-import { DecisionResult, isBusy, useDecision } from './decision.tsx';
+import { DecisionResult, type DecisionState, isBusy, useDecision } from './decision.tsx';
 import { PageSettings, usePage } from './frame.tsx';
 import type { BackfillProgress, HomeWish } from './home-service.ts';
-import { PAGE_BUTTONS, PAGE_NOTES, shareWords, TYPE_WORDS } from './home-words.ts';
+import { PAGE_BUTTONS, PAGE_NOTES, shareWords, shortTime, TYPE_WORDS } from './home-words.ts';
 
 /** Started backfills that have not ended, with their progress and moves. */
 export function Backfills({ backfills }: { readonly backfills: readonly BackfillProgress[] }) {
+  const { data, nowMs } = usePage();
+  const time = (atMs: number) => shortTime(atMs, { nowMs, timeZone: data.timeZone });
   const rows = backfills.map((backfill) => {
     const { scope, objectType, state, records, ended, spentCredits, atMostCredits, days, reason } = backfill;
+    const { startedBy, startedAtMs = 0 } = backfill;
     const most = atMostCredits === undefined ? '' : ` of at most ${grouped(atMostCredits)}`;
     const ends = days === undefined ? '' : `In about ${PAGE_NOTES.days(days)}`;
     return {
@@ -19,6 +22,9 @@ export function Backfills({ backfills }: { readonly backfills: readonly Backfill
       cells: [
         <Flex key="name" direction="column" gap="flush">
           <Text format={{ fontWeight: 'demibold' }}>{`${TYPE_WORDS[objectType]}: ${scope}`}</Text>
+          {startedBy === undefined ? null : (
+            <Text variant="microcopy">{PAGE_NOTES.startedBy(startedBy, time(startedAtMs))}</Text>
+          )}
           {reason === undefined ? null : <Text variant="microcopy">{reason}</Text>}
         </Flex>,
         <ProgressBar
@@ -32,7 +38,7 @@ export function Backfills({ backfills }: { readonly backfills: readonly Backfill
         shareWords(backfill.matchRate),
         `${grouped(spentCredits)}${most}`,
         state === 'paused' ? 'Paused' : ends,
-        <BackfillButtons key="buttons" backfill={backfill} />,
+        <TableButtons key="buttons" backfill={backfill} />,
       ],
     };
   });
@@ -45,45 +51,55 @@ export function Backfills({ backfills }: { readonly backfills: readonly Backfill
   );
 }
 
+type Moving = Pick<BackfillProgress, 'backfillId' | 'moves' | 'maxCredits'>;
+
+function TableButtons({ backfill }: { readonly backfill: Moving }) {
+  const { pace } = useContext(PageSettings);
+  const state = useDecision<HomeWish>(pace, usePage().onDecided);
+  return (
+    <>
+      <BackfillButtons backfill={backfill} state={state} />
+      <DecisionResult state={state} />
+    </>
+  );
+}
+
 /** The moves of a backfill. Each that leads to charges names its price. */
 export function BackfillButtons({
   backfill: { backfillId, moves, maxCredits },
+  state,
 }: {
-  readonly backfill: Pick<BackfillProgress, 'backfillId' | 'moves' | 'maxCredits'>;
+  readonly backfill: Moving;
+  readonly state: DecisionState<HomeWish>;
 }) {
-  const { pace } = useContext(PageSettings);
-  const state = useDecision<HomeWish>(pace, usePage().onDecided);
   const disabled = isBusy(state);
   const named = { kind: 'backfill', backfillId } as const;
   return (
-    <>
-      <Flex direction="row" gap="sm" wrap={true}>
-        {moves.map((move) => {
-          if (move === 'stop')
-            return (
-              <SureButton
-                key={move}
-                label={moves.includes('approve') ? PAGE_BUTTONS.decline : PAGE_BUTTONS.move(move, maxCredits)}
-                question="Stop this backfill for good? Its quote cannot be used again."
-                yes="Yes, stop it"
-                disabled={disabled}
-                onYes={() => state.wish({ ...named, move })}
-              />
-            );
-          const isAgreed = move === 'start' || move === 'approve';
+    <Flex direction="row" gap="sm" wrap={true}>
+      {moves.map((move) => {
+        if (move === 'stop')
           return (
-            <Button
+            <SureButton
               key={move}
-              size="sm"
+              label={moves.includes('approve') ? PAGE_BUTTONS.decline : PAGE_BUTTONS.move(move, maxCredits)}
+              question="Stop this backfill for good? Its quote cannot be used again."
+              yes="Yes, stop it"
               disabled={disabled}
-              onClick={() => state.wish({ ...named, move, ...(isAgreed && { maxCredits }) })}
-            >
-              {PAGE_BUTTONS.move(move, maxCredits)}
-            </Button>
+              onYes={() => state.wish({ ...named, move })}
+            />
           );
-        })}
-      </Flex>
-      <DecisionResult state={state} />
-    </>
+        const isAgreed = move === 'start' || move === 'approve';
+        return (
+          <Button
+            key={move}
+            size="sm"
+            disabled={disabled}
+            onClick={() => state.wish({ ...named, move, ...(isAgreed && { maxCredits }) })}
+          >
+            {PAGE_BUTTONS.move(move, maxCredits)}
+          </Button>
+        );
+      })}
+    </Flex>
   );
 }

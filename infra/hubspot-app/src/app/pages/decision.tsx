@@ -4,10 +4,13 @@ import { type HomeWish, type ReviewWish, readDecision, sendDecision } from './ho
 
 export type DecisionState<W> = RequestState<W, RequestResult>;
 
-/** Sends the decisions of one row, one at a time, and polls for the replies. */
+/**
+ * Sends the decisions of one row, one at a time, and polls for the replies.
+ * @param onReply called with `true` if the decision was carried out.
+ */
 export function useDecision<W extends HomeWish | ReviewWish>(
   pace: PollPace,
-  onDecided: () => void,
+  onReply: (isDone: boolean) => void,
 ): DecisionState<W> {
   const calls = {
     send: sendDecision,
@@ -15,8 +18,8 @@ export function useDecision<W extends HomeWish | ReviewWish>(
       const reply = await readDecision(id);
       return reply && { reply };
     },
-    onAnswered: (wish: W) => {
-      if (!('record' in wish && wish.wish.kind === 'preview')) onDecided();
+    onAnswered: (_: W, { reply }: RequestResult) => {
+      if (reply?.kind !== 'previewed') onReply(reply?.kind === 'decided');
     },
   };
   return useRequest<W, RequestResult>(calls, pace);
@@ -26,11 +29,13 @@ export function isAwaitingReply<W>({ asked }: DecisionState<W>): boolean {
   return asked.kind === 'under-way' || asked.kind === 'slow';
 }
 
+export function isDecided<W>({ asked }: DecisionState<W>): boolean {
+  return asked.kind === 'answered' && asked.result.reply?.kind === 'decided';
+}
+
 /** Whether the row accepts no decision now, because it is decided or a decision is in progress. */
 export function isBusy<W>(state: DecisionState<W>): boolean {
-  const { asked } = state;
-  if (isAwaitingReply(state)) return true;
-  return asked.kind === 'answered' && asked.result.reply?.kind === 'decided';
+  return isAwaitingReply(state) || isDecided(state);
 }
 
 export { Answer as DecisionResult };

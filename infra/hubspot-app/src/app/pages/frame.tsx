@@ -11,25 +11,43 @@ import {
 import { PageHeader, PageLink, usePageRoute } from '@hubspot/ui-extensions/pages';
 import { createContext, type ReactNode, useContext, useState } from 'react';
 import { SPEND_PAGE } from '../cards/address.ts';
+import { Sure } from '../cards/answer.tsx';
 import { PACE, type PollPace } from '../cards/use-request.ts';
-import { BUTTONS, localTime, NOTES } from '../cards/words.ts';
-import { DecisionResult, isAwaitingReply, useDecision } from './decision.tsx';
-import type { HomeData, HomeWish } from './home-service.ts';
+import { BUTTONS, NOTES } from '../cards/words.ts';
+import { DecisionResult, type DecisionState, isAwaitingReply, isDecided, useDecision } from './decision.tsx';
+import type { HomeData, HomeWish, Need, ReviewItem, ReviewWish } from './home-service.ts';
 import { PAGE_BUTTONS, PAGE_NOTES } from './home-words.ts';
 import { NamesProvider, recordOf } from './names.tsx';
 import { type Figures, STALE_MS, useFigures } from './use-figures.ts';
+import { type LeavingRows, useLeavingRows } from './use-leaving-rows.ts';
 
-export const PageSettings = createContext<{
-  readonly portalId: number | undefined;
+export interface PageOptions {
+  readonly portalId?: number | undefined;
   /** How often a page polls for a decision. */
   readonly pace: PollPace;
-}>({ portalId: undefined, pace: PACE });
+  /** Copies a text to the clipboard. */
+  readonly onCopy?: ((text: string) => void) | undefined;
+}
+
+export const PageSettings = createContext<PageOptions>({ pace: PACE });
 
 interface Page {
   readonly data: HomeData;
   readonly nowMs: number;
   /** Called after a decision. The page then reads its figures again. */
   readonly onDecided: () => void;
+  readonly needs: LeavingRows<Need>;
+  readonly findings: LeavingRows<ReviewItem>;
+}
+
+export function keyOfNeed(need: Need): string {
+  if (need.kind === 'doubt') return `doubt ${need.doubt?.reservationId ?? need.record}`;
+  if (need.kind === 'backfill') return `backfill ${need.backfillId} ${need.moves[0]}`;
+  return `${need.kind} ${need.what} ${need.sinceMs}`;
+}
+
+export function keyOfFinding({ objectType, id, kind, sinceMs }: ReviewItem): string {
+  return `${objectType}/${id}/${kind}/${sinceMs}`;
 }
 
 const PageContext = createContext<Page | undefined>(undefined);
@@ -39,6 +57,38 @@ export function usePage(): Page {
   const page = useContext(PageContext);
   if (!page) throw new Error('A page is drawn inside the frame only.');
   return page;
+}
+
+/** Time for which a decided row says what happened. */
+const SHOWN_MS = 10_000;
+
+/**
+ * Decides about a row of a list. The row stays until it has said what happened.
+ * @param hasOffer whether the decided row offers another action. It then stays until a person closes it.
+ */
+export function useRowDecision<R, W extends HomeWish | ReviewWish>(
+  rows: LeavingRows<R>,
+  row: R,
+  hasOffer = false,
+): DecisionState<W> {
+  const { onDecided } = usePage();
+  const { pace } = useContext(PageSettings);
+  const state = useDecision<W>(pace, (isDone) => {
+    onDecided();
+    if (isDone && !hasOffer) setTimeout(() => rows.leave(row), SHOWN_MS);
+  });
+  return {
+    ...state,
+    wish: (wish) => {
+      if (!('record' in wish && wish.wish.kind === 'preview')) rows.keep(row);
+      state.wish(wish);
+    },
+    dismiss: () => {
+      if (isDecided(state)) rows.leave(row);
+      else rows.release(row);
+      state.dismiss();
+    },
+  };
 }
 
 const PLACES = [
@@ -52,26 +102,30 @@ const PLACES = [
 export function Frame({ children }: { readonly children: ReactNode }) {
   const { portalId } = useContext(PageSettings);
   const figures = useFigures();
-  const { data, failure, nowMs, look, onDecided } = figures;
+  const { data: known, failure, nowMs, look, onDecided } = figures;
+  const stored = typeof known === 'object' ? known : undefined;
+  const needs = useLeavingRows(stored?.needs ?? [], keyOfNeed);
+  const findings = useLeavingRows(stored?.review.items ?? [], keyOfFinding);
   const { path } = usePageRoute();
-  if (failure !== undefined && !data)
+  if (failure !== undefined && !known)
     return (
       <ErrorState title={NOTES.noAnswer}>
         <Text>{failure}</Text>
         <Button onClick={look}>{BUTTONS.retry}</Button>
       </ErrorState>
     );
-  if (data === undefined)
+  if (known === undefined)
     return <LoadingSpinner label="Reading the figures" showLabel={true} layout="centered" />;
-  if (data === 'none')
+  if (!stored)
     return (
       <EmptyState title={PAGE_NOTES.nothingKnown} layout="vertical">
         <Text>The first figures appear a few minutes after the installation has started.</Text>
         <Button onClick={look}>{BUTTONS.look}</Button>
       </EmptyState>
     );
+  const data = { ...stored, needs: needs.rows, review: { ...stored.review, items: findings.rows } };
   return (
-    <PageContext.Provider value={{ data, nowMs, onDecided }}>
+    <PageContext.Provider value={{ data, nowMs, onDecided, needs, findings }}>
       <NamesProvider records={recordsOf(data)} portalId={portalId}>
         <Flex direction="column" gap="md">
           <Header data={data} onDecided={onDecided} />
@@ -97,9 +151,11 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   );
 }
 
-function recordsOf({ needs, review, activity }: HomeData) {
+function recordsOf({ needs, review, activity, claims }: HomeData) {
   const keys = [
-    ...needs.flatMap((need) => ('record' in need ? [need.record] : [])),
+    ...needs.flatMap((need) => (need.kind === 'doubt' ? [need.record] : [])),
+    ...needs.flatMap((need) => (need.kind === 'backfill' ? need.examples : [])),
+    ...claims.map(({ record }) => record),
     ...review.items.flatMap(({ others }) => others),
     ...activity.map(({ record }) => record),
   ];
@@ -113,9 +169,9 @@ function Age({ data, figures }: { readonly data: HomeData; readonly figures: Fig
   return (
     <Flex direction="row" gap="sm" wrap={true} align="center">
       <StatusTag variant={isLive ? 'success' : 'warning'}>
-        {isLive ? PAGE_NOTES.live : PAGE_NOTES.old(ageMs)}
+        {isLive ? PAGE_NOTES.live(ageMs) : PAGE_NOTES.old(ageMs)}
       </StatusTag>
-      <Text variant="microcopy">{`${PAGE_NOTES.age(ageMs)} ${PAGE_NOTES.timeZone(data.timeZone)}`}</Text>
+      <Text variant="microcopy">{PAGE_NOTES.timeZone(data.timeZone)}</Text>
       <Button variant="transparent" size="xs" disabled={isRenewing} onClick={renew}>
         {isRenewing ? PAGE_BUTTONS.refreshing : PAGE_BUTTONS.refresh}
       </Button>
@@ -129,45 +185,30 @@ function Header({ data, onDecided }: { readonly data: HomeData; readonly onDecid
   const { pace } = useContext(PageSettings);
   const state = useDecision<HomeWish>(pace, onDecided);
   const [isAsking, setAsking] = useState(false);
-  const { stopped, timeZone } = data;
+  const isStopped = data.needs.some((need) => need.kind === 'stop' && need.code === 'stopped-by-person');
   // A reply stays, also when the figures show the decision. Then the other decision can be made.
   const disabled = isAwaitingReply(state);
   return (
     <>
       <PageHeader>
         <PageHeader.PrimaryAction>
-          {stopped === undefined ? (
-            <PageHeader.Link disabled={disabled} onClick={() => setAsking(true)}>
-              {PAGE_BUTTONS.stopAll}
-            </PageHeader.Link>
-          ) : (
-            <PageHeader.Link disabled={disabled} onClick={() => state.wish({ kind: 'resume-spending' })}>
-              {PAGE_BUTTONS.resumeAll}
-            </PageHeader.Link>
-          )}
+          <PageHeader.Link
+            disabled={disabled}
+            onClick={() => (isStopped ? state.wish({ kind: 'resume-spending' }) : setAsking(true))}
+          >
+            {isStopped ? PAGE_BUTTONS.resumeAll : PAGE_BUTTONS.stopAll}
+          </PageHeader.Link>
         </PageHeader.PrimaryAction>
       </PageHeader>
       {isAsking ? (
-        <Flex direction="row" gap="sm" wrap={true} align="center">
-          <Text>Stop all spending until a person resumes it? Stored answers are still used.</Text>
-          <Button
-            size="sm"
-            variant="destructive"
-            onClick={() => {
-              setAsking(false);
-              state.wish({ kind: 'stop-spending' });
-            }}
-          >
-            Yes, stop spending
-          </Button>
-          <Button size="sm" onClick={() => setAsking(false)}>
-            {BUTTONS.no}
-          </Button>
-        </Flex>
+        <Sure
+          question="Stop all spending until a person resumes it? Stored answers are still used."
+          yes="Yes, stop spending"
+          disabled={disabled}
+          onYes={() => state.wish({ kind: 'stop-spending' })}
+          onEnd={() => setAsking(false)}
+        />
       ) : null}
-      {stopped === undefined ? null : (
-        <Text>{`${stopped.what} Since ${localTime(stopped.sinceMs, timeZone)}.`}</Text>
-      )}
       <DecisionResult state={state} />
     </>
   );

@@ -13,10 +13,15 @@ export type BackfillStep = 'start' | 'approve' | 'pause' | 'resume' | 'stop';
 /** A situation that needs a person's decision. */
 export type Need = Row &
   (
-    | { readonly kind: 'stop'; readonly toDo: string; readonly byPerson: boolean }
+    | { readonly kind: 'stop'; readonly code?: string | undefined; readonly toDo: string }
+    /** A stop of a past day, because of which leads waited. */
+    | { readonly kind: 'past-stop'; readonly code: string; readonly day: string; readonly toMs: number }
     | {
         readonly kind: 'doubt';
+        /** Absent while an answer may still come, and in the row that counts the unlisted doubts. */
         readonly doubt?: { readonly questionKey: string; readonly reservationId: string } | undefined;
+        /** Time from which a person can decide. Absent if it has come. */
+        readonly fromMs?: number | undefined;
         /** `contacts#123` */
         readonly record?: string | undefined;
         readonly credits?: number | undefined;
@@ -28,6 +33,15 @@ export type Need = Row &
         readonly moves: readonly BackfillStep[];
         /** Highest price of a start or an approval. */
         readonly maxCredits: number;
+        /** Expected and highest cost of all its records, with the trial. */
+        readonly expectedCredits?: number | undefined;
+        readonly atMostCredits?: number | undefined;
+        /** Days until the budgets have covered its expected cost. Absent if they leave nothing for it. */
+        readonly days?: number | undefined;
+        /** Results of the trial. */
+        readonly trial?: { readonly matchRate?: number | undefined; readonly damage: number } | undefined;
+        /** Records of the trial that were damaged or had no match: `contacts#123`. */
+        readonly examples: readonly string[];
       }
     | { readonly kind: 'notice'; readonly toDo: string }
   );
@@ -73,7 +87,21 @@ export interface BackfillProgress {
   readonly maxCredits: number;
   readonly reason?: string | undefined;
   readonly days?: number | undefined;
+  /** Who agreed to it, and when. */
+  readonly startedBy?: string | undefined;
+  readonly startedAtMs?: number | undefined;
   readonly moves: readonly BackfillStep[];
+}
+
+/** A charge of an answer about another person or company. */
+export interface VendorClaim {
+  /** `contacts#123` */
+  readonly record: string;
+  readonly atMs: number;
+  readonly operation: string;
+  readonly credits: number;
+  /** The vendor's id of the request. */
+  readonly requestId?: string | undefined;
 }
 
 export interface Budget {
@@ -100,7 +128,7 @@ export interface Rule {
   readonly conditions: readonly string[];
   readonly decision: string;
   readonly isBought: boolean;
-  /** Absent if the policy has no rules for the object type. */
+  /** Absent if the policy has no rules at all: contacts and companies are then counted together. */
   readonly figures?: RuleFigures | undefined;
 }
 
@@ -147,8 +175,8 @@ export interface HomeData {
     }[];
   };
   readonly activity: readonly LastLookup[];
-  /** Present while a person has stopped all spending. */
-  readonly stopped?: { readonly sinceMs: number; readonly what: string } | undefined;
+  /** Newest first. */
+  readonly claims: readonly VendorClaim[];
 }
 
 /** A decision about the installation. */
@@ -167,7 +195,8 @@ export type HomeWish =
       /** The price that the person saw. Only for a start and an approval. */
       readonly maxCredits?: number;
     }
-  | { readonly kind: 'admit'; readonly purpose: string; readonly maxCredits: number };
+  | { readonly kind: 'admit'; readonly purpose: string; readonly maxCredits: number }
+  | { readonly kind: 'see-stop'; readonly code: string; readonly day: string; readonly toMs: number };
 
 /** A decision about a finding of a record. */
 export interface ReviewWish {

@@ -26,6 +26,10 @@ export const PAGE_BUTTONS = {
   refreshing: 'Reading new figures',
   charged: (count: number) => `Charged: book ${credits(count)}`,
   notCharged: 'Not charged: book 0',
+  lookUpAgain: (most: number) => `Look up again: at most ${credits(most)}`,
+  markSeen: 'Mark as seen',
+  copy: 'Copy',
+  copyClaims: 'Copy as CSV',
   admit: (records: number, most: number) => `Start ${grouped(records)} now: at most ${credits(most)}`,
   move: (move: string, most: number) => {
     const price = most === 0 ? ': free' : `: at most ${credits(most)}`;
@@ -51,10 +55,15 @@ export const PAGE_NOTES = {
   needsDecision: 'Needs a decision',
   nothingToDecide: 'Nothing needs a decision.',
   days: (days: number) => (days === 1 ? '1 day' : `${grouped(days)} days`),
-  live: 'Live',
+  tooEarly: (time: string) => `An answer may still come. You can decide from ${time}.`,
+  startedBy: (asker: string, time: string) => `Started by ${asker}, ${time}`,
+  claims: (charges: number, most: number) =>
+    `Claims for the vendor: ${charges === 1 ? '1 charge' : `${grouped(charges)} charges`}, ${credits(most)}`,
+  neverCovered: 'no time: raise them in the policy',
+  examples: 'Damaged or without a match:',
+  live: (ms: number) => `Live. Figures of ${agoWords(ms)} ago.`,
   timeZone: (timeZone: string) => `Times: ${timeZone}.`,
-  age: (ms: number) => `Figures of ${agoWords(ms)} ago.`,
-  old: (ms: number) => `${agoWords(ms)} old`,
+  old: (ms: number) => `${agoWords(ms)} old.`,
 } as const;
 
 function agoWords(ms: number): string {

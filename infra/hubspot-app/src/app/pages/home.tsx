@@ -6,6 +6,7 @@ import { AppTable } from '../cards/app-table.tsx';
 import { credits, grouped } from '../cards/words.ts';
 import { LookupTable } from './activity.tsx';
 import { Backfills } from './backfills.tsx';
+import { Claims } from './claims.tsx';
 import { DecisionResult, isBusy, useDecision } from './decision.tsx';
 import { PageSettings, usePage } from './frame.tsx';
 import type { HomeData, HomeWish, Waiting } from './home-service.ts';
@@ -22,6 +23,7 @@ export function HomePage() {
     <Flex direction="column" gap="lg">
       <Figures data={data} />
       <Inbox />
+      <Claims />
       {backfills.length === 0 ? null : <Backfills backfills={backfills} />}
       {waiting.length === 0 ? null : <WaitingGroups waiting={waiting} />}
       <Flex direction="column" gap="sm">

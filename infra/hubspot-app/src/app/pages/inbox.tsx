@@ -1,17 +1,34 @@
-import { Button, Divider, Flex, Heading, StatusTag, Text, Tile } from '@hubspot/ui-extensions';
+import {
+  Box,
+  Button,
+  DescriptionList,
+  DescriptionListItem,
+  Divider,
+  Flex,
+  Heading,
+  StatusTag,
+  Text,
+  Tile,
+} from '@hubspot/ui-extensions';
 import { PageLink } from '@hubspot/ui-extensions/pages';
 import { Fragment, useContext, useState } from 'react';
+import type { RequestResult } from '../cards/answer.tsx';
+import { ask, type CardRecord, show, type Wish } from '../cards/service.ts';
+import { resultOf } from '../cards/use-record.ts';
+import { useRequest } from '../cards/use-request.ts';
+import { credits } from '../cards/words.ts';
 import { BackfillButtons } from './backfills.tsx';
-import { DecisionResult, type DecisionState, isBusy, useDecision } from './decision.tsx';
-import { PageSettings, usePage } from './frame.tsx';
+import { DecisionResult, type DecisionState, isBusy, isDecided } from './decision.tsx';
+import { keyOfNeed, PageSettings, usePage, useRowDecision } from './frame.tsx';
 import type { HomeWish, Need } from './home-service.ts';
-import { PAGE_BUTTONS, PAGE_NOTES, shortTime } from './home-words.ts';
+import { PAGE_BUTTONS, PAGE_NOTES, shareWords, shortTime } from './home-words.ts';
 import { RecordLink, recordOf } from './names.tsx';
 import { FindingList, groupSentence } from './review.tsx';
 import { Row } from './row.tsx';
 
 const KINDS = {
   stop: { word: 'Stop', variant: 'danger' },
+  'past-stop': { word: 'Past stop', variant: 'danger' },
   doubt: { word: 'Unknown outcome', variant: 'warning' },
   backfill: { word: 'Approval', variant: 'info' },
   notice: { word: 'Notices due', variant: 'warning' },
@@ -22,13 +39,13 @@ export function Inbox() {
   const { data } = usePage();
   const { needs, review } = data;
   const count = needs.length + review.items.length;
-  const before = needs.filter(({ kind }) => kind === 'stop' || kind === 'doubt');
+  const before = needs.filter(({ kind }) => kind !== 'backfill' && kind !== 'notice');
   const after = needs.filter((need) => !before.includes(need));
   const firstDoubt = needs.find(({ kind }) => kind === 'doubt');
   const rows = [
-    ...before.map((need) => <NeedRow key={keyOf(need)} need={need} isFirst={need === firstDoubt} />),
+    ...before.map((need) => <NeedRow key={keyOfNeed(need)} need={need} isFirst={need === firstDoubt} />),
     ...(review.items.length === 0 ? [] : [<ReviewGroup key="review" />]),
-    ...after.map((need) => <NeedRow key={keyOf(need)} need={need} isFirst={false} />),
+    ...after.map((need) => <NeedRow key={keyOfNeed(need)} need={need} isFirst={false} />),
   ];
   return (
     <Flex direction="column" gap="sm">
@@ -54,13 +71,6 @@ export function Inbox() {
   );
 }
 
-function keyOf(need: Need): string {
-  if (need.kind === 'doubt') return `doubt ${need.doubt?.reservationId}`;
-  return need.kind === 'backfill'
-    ? `backfill ${need.backfillId} ${need.moves[0]}`
-    : `${need.kind} ${need.what}`;
-}
-
 function ReviewGroup() {
   const { data } = usePage();
   const { items, isMore } = data.review;
@@ -84,12 +94,13 @@ function ReviewGroup() {
 const SHOWN_ITEMS = 5;
 
 function NeedRow({ need, isFirst }: { readonly need: Need; readonly isFirst: boolean }) {
-  const { data, nowMs, onDecided } = usePage();
-  const { pace } = useContext(PageSettings);
-  const state = useDecision<HomeWish>(pace, onDecided);
+  const { data, nowMs, needs } = usePage();
   const [isOpen, setOpen] = useState(isFirst);
   const { kind, what, otherwise, sinceMs } = need;
-  const record = kind === 'doubt' ? recordOf(need.record) : undefined;
+  const time = (atMs: number) => shortTime(atMs, { nowMs, timeZone: data.timeZone });
+  const doubt = kind === 'doubt' ? need : undefined;
+  const record = recordOf(doubt?.record);
+  const state = useRowDecision<Need, HomeWish>(needs, need, record !== undefined);
   return (
     <Row
       name={KINDS[kind].word.toLowerCase()}
@@ -98,40 +109,112 @@ function NeedRow({ need, isFirst }: { readonly need: Need; readonly isFirst: boo
         <Flex direction="row" gap="xs" wrap={true}>
           {record ? <RecordLink record={record} /> : null}
           <Text>{what}</Text>
+          {doubt?.fromMs === undefined ? null : <Text>{PAGE_NOTES.tooEarly(time(doubt.fromMs))}</Text>}
         </Flex>
       }
-      date={sinceMs === undefined ? '' : shortTime(sinceMs, { nowMs, timeZone: data.timeZone })}
-      buttons={<NeedButtons need={need} state={state} />}
-      isOpen={isOpen}
+      date={sinceMs === undefined ? '' : time(sinceMs)}
+      buttons={isDecided(state) ? undefined : <NeedButtons need={need} state={state} />}
+      isOpen={isOpen || state.asked.kind !== 'nothing'}
       onToggle={() => setOpen(!isOpen)}
     >
+      {need.kind === 'backfill' ? <ApprovalFacts need={need} /> : null}
       {'toDo' in need ? <Text>{need.toDo}</Text> : null}
-      <Text variant="microcopy">{`Without a decision: ${otherwise}`}</Text>
+      {otherwise === '' ? null : <Text variant="microcopy">{`Without a decision: ${otherwise}`}</Text>}
       <DecisionResult state={state} />
+      {record && doubt?.credits && isDecided(state) ? (
+        <LookUpAgain record={record} maxCredits={doubt.credits} />
+      ) : null}
     </Row>
+  );
+}
+
+/** Looks the record of a decided request up again. Booking alone never does. */
+function LookUpAgain({ record, maxCredits }: { readonly record: CardRecord; readonly maxCredits: number }) {
+  const { pace } = useContext(PageSettings);
+  const state = useRequest<Wish, RequestResult>(
+    {
+      send: (id, wish) => ask(record, id, wish),
+      poll: async (id) => resultOf(await show(record, id)),
+      onAnswered: () => undefined,
+    },
+    pace,
+  );
+  if (state.asked.kind !== 'nothing') return <DecisionResult state={state} />;
+  return (
+    <Box>
+      <Button size="sm" onClick={() => state.wish({ kind: 'enrich', maxCredits })}>
+        {PAGE_BUTTONS.lookUpAgain(maxCredits)}
+      </Button>
+    </Box>
+  );
+}
+
+/** What a person should know before the approval: costs, the trial's results, and some of its records. */
+function ApprovalFacts({ need }: { readonly need: Extract<Need, { readonly kind: 'backfill' }> }) {
+  const { expectedCredits, atMostCredits, trial, examples, days } = need;
+  const facts = [
+    ['Expected cost', expectedCredits === undefined ? undefined : credits(expectedCredits)],
+    ['Highest cost', atMostCredits === undefined ? undefined : credits(atMostCredits)],
+    ['Covered by the budgets in', days === undefined ? PAGE_NOTES.neverCovered : PAGE_NOTES.days(days)],
+    ['Match rate of the trial', trial && shareWords(trial.matchRate)],
+    ['Damage of the trial', trial && shareWords(trial.damage)],
+  ].flatMap(([label = '', text]) => (text === undefined ? [] : [{ label, text }]));
+  return (
+    <Flex direction="column" gap="sm">
+      <DescriptionList direction="row">
+        {facts.map(({ label, text }) => (
+          <DescriptionListItem key={label} label={label}>
+            <Text>{text}</Text>
+          </DescriptionListItem>
+        ))}
+      </DescriptionList>
+      {examples.length === 0 ? null : (
+        <Flex direction="row" gap="sm" wrap={true}>
+          <Text>{PAGE_NOTES.examples}</Text>
+          {examples
+            .flatMap((key) => recordOf(key) ?? [])
+            .map((record) => (
+              <RecordLink key={record.id} record={record} />
+            ))}
+        </Flex>
+      )}
+    </Flex>
   );
 }
 
 function NeedButtons({ need, state }: { readonly need: Need; readonly state: DecisionState<HomeWish> }) {
   const disabled = isBusy(state);
-  if (need.kind === 'backfill') return <BackfillButtons backfill={need} />;
-  if (need.kind === 'stop')
-    return need.byPerson ? (
-      <Button size="sm" disabled={disabled} onClick={() => state.wish({ kind: 'resume-spending' })}>
-        {PAGE_BUTTONS.resumeAll}
-      </Button>
-    ) : null;
-  if (need.kind === 'notice' || !need.doubt) return null;
-  const { doubt, credits: most = 0 } = need;
-  const decide = (charged: boolean) => state.wish({ kind: 'resolve-doubt', ...doubt, charged });
-  return (
-    <Flex direction="row" gap="sm" wrap={true}>
-      <Button size="sm" disabled={disabled} onClick={() => decide(true)}>
-        {PAGE_BUTTONS.charged(most)}
-      </Button>
-      <Button size="sm" disabled={disabled} onClick={() => decide(false)}>
-        {PAGE_BUTTONS.notCharged}
-      </Button>
-    </Flex>
-  );
+  switch (need.kind) {
+    case 'backfill':
+      return <BackfillButtons backfill={need} state={state} />;
+    case 'past-stop': {
+      const { code, day, toMs } = need;
+      return (
+        <Button
+          size="sm"
+          disabled={disabled}
+          onClick={() => state.wish({ kind: 'see-stop', code, day, toMs })}
+        >
+          {PAGE_BUTTONS.markSeen}
+        </Button>
+      );
+    }
+    case 'doubt': {
+      const { doubt, credits: most = 0 } = need;
+      if (!doubt) return null;
+      const decide = (charged: boolean) => state.wish({ kind: 'resolve-doubt', ...doubt, charged });
+      return (
+        <Flex direction="row" gap="sm" wrap={true}>
+          <Button size="sm" disabled={disabled} onClick={() => decide(true)}>
+            {PAGE_BUTTONS.charged(most)}
+          </Button>
+          <Button size="sm" disabled={disabled} onClick={() => decide(false)}>
+            {PAGE_BUTTONS.notCharged}
+          </Button>
+        </Flex>
+      );
+    }
+    default:
+      return null;
+  }
 }

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Divider, Flex, Text, Tile } from '@hubspot/ui-extensions';
-import { Fragment, useContext, useRef, useState } from 'react';
+import { Fragment, useRef, useState } from 'react';
 import {
   FindingButtons,
   FindingDecision,
@@ -8,8 +8,8 @@ import {
   usePreview,
 } from '../cards/finding-decision.tsx';
 import type { FindingWish } from '../cards/service.ts';
-import { DecisionResult, isBusy, useDecision } from './decision.tsx';
-import { PageSettings, usePage } from './frame.tsx';
+import { DecisionResult, isBusy } from './decision.tsx';
+import { keyOfFinding, usePage, useRowDecision } from './frame.tsx';
 import type { ReviewItem, ReviewWish } from './home-service.ts';
 import { PAGE_BUTTONS, PAGE_NOTES, shortTime } from './home-words.ts';
 import { RecordLink, recordOf, useNameOf } from './names.tsx';
@@ -55,23 +55,23 @@ export function FindingList({ items }: { readonly items: readonly ReviewItem[] }
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const deciders = useRef(new Map<string, Decide>());
   const first = items.find(({ kind }) => kind === 'contradiction');
-  const chosen = items.filter((item) => ticked.has(keyOf(item)));
+  const chosen = items.filter((item) => ticked.has(keyOfFinding(item)));
   return (
     <Flex direction="column" gap="xs">
       {items.map((item, index) => (
-        <Fragment key={keyOf(item)}>
+        <Fragment key={keyOfFinding(item)}>
           {index === 0 ? null : <Divider />}
           <ReviewRow
             item={item}
             isFirst={item === first}
-            isTicked={ticked.has(keyOf(item))}
+            isTicked={ticked.has(keyOfFinding(item))}
             onTick={(isTicked) => {
               const next = new Set(ticked);
-              if (isTicked) next.add(keyOf(item));
-              else next.delete(keyOf(item));
+              if (isTicked) next.add(keyOfFinding(item));
+              else next.delete(keyOfFinding(item));
               setTicked(next);
             }}
-            offer={(decide) => deciders.current.set(keyOf(item), decide)}
+            offer={(decide) => deciders.current.set(keyOfFinding(item), decide)}
           />
         </Fragment>
       ))}
@@ -82,7 +82,7 @@ export function FindingList({ items }: { readonly items: readonly ReviewItem[] }
             disabled={chosen.length === 0}
             onClick={() => {
               for (const item of chosen)
-                deciders.current.get(keyOf(item))?.({
+                deciders.current.get(keyOfFinding(item))?.({
                   kind: 'reject',
                   finding: item.kind,
                   foundAtMs: item.sinceMs,
@@ -98,10 +98,6 @@ export function FindingList({ items }: { readonly items: readonly ReviewItem[] }
   );
 }
 
-function keyOf({ objectType, id, kind, sinceMs }: ReviewItem): string {
-  return `${objectType}/${id}/${kind}/${sinceMs}`;
-}
-
 interface ReviewRowProps {
   readonly item: ReviewItem;
   /** The first contradiction starts open. */
@@ -113,9 +109,8 @@ interface ReviewRowProps {
 }
 
 function ReviewRow({ item, isFirst, isTicked, onTick, offer }: ReviewRowProps) {
-  const { data, nowMs, onDecided } = usePage();
-  const { pace } = useContext(PageSettings);
-  const state = useDecision<ReviewWish>(pace, onDecided);
+  const { data, nowMs, findings } = usePage();
+  const state = useRowDecision<ReviewItem, ReviewWish>(findings, item);
   const [isOpen, setOpen] = useState(isFirst);
   const { objectType, id, kind, reason, others, sinceMs, hasAnswer } = item;
   const record = { objectType, id };
@@ -135,7 +130,7 @@ function ReviewRow({ item, isFirst, isTicked, onTick, offer }: ReviewRowProps) {
       tag={
         <Flex direction="row" gap="sm" align="center">
           <Checkbox
-            name={keyOf(item)}
+            name={keyOfFinding(item)}
             checked={isTicked}
             readOnly={shown.isBusy}
             onChange={onTick}

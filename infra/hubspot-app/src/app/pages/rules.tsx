@@ -1,15 +1,25 @@
-import { Accordion, Alert, Flex, Heading, ProgressBar, StatusTag, Text } from '@hubspot/ui-extensions';
-import { useState } from 'react';
+import {
+  Accordion,
+  Alert,
+  Button,
+  Flex,
+  Heading,
+  ProgressBar,
+  StatusTag,
+  Text,
+} from '@hubspot/ui-extensions';
+import { useContext, useState } from 'react';
 import { AppTable } from '../cards/app-table.tsx';
 import { credits, grouped } from '../cards/words.ts';
-import { usePage } from './frame.tsx';
+import { PageSettings, usePage } from './frame.tsx';
 import { leftWords } from './home.tsx';
-import type { Budget, Rule } from './home-service.ts';
-import { shareWords, shortTime, TYPE_WORDS, WRITE_WORDS } from './home-words.ts';
+import type { Budget, HomeData, Rule } from './home-service.ts';
+import { PAGE_BUTTONS, shareWords, shortTime, TYPE_WORDS, WRITE_WORDS } from './home-words.ts';
 
 /** The policy's rules with their figures of 30 days, the budgets, and the properties. Read only. */
 export function RulesPage() {
   const { data } = usePage();
+  const { onCopy } = useContext(PageSettings);
   const { policy, spend } = data;
   const [isOpen, setOpen] = useState(false);
   const { all } = policy;
@@ -21,14 +31,18 @@ export function RulesPage() {
           {`Last 30 days: ${grouped(all.records)} records in, match rate ${shareWords(all.matchRate)}, ${credits(all.credits)}.`}
         </Text>
       </Flex>
-      {(['contacts', 'companies'] as const).map((type) => (
-        <Rules
-          key={type}
-          title={TYPE_WORDS[type]}
-          rules={policy.rules.filter(({ objectType }) => objectType === type)}
-          all={all.credits}
-        />
-      ))}
+      {policy.rules.some(({ figures }) => figures) ? (
+        (['contacts', 'companies'] as const).map((type) => (
+          <Rules
+            key={type}
+            title={TYPE_WORDS[type]}
+            rules={policy.rules.filter(({ objectType }) => objectType === type)}
+            all={all.credits}
+          />
+        ))
+      ) : (
+        <Rules title="Contacts and companies" rules={withoutRules(policy)} all={all.credits} />
+      )}
       <Budgets budgets={spend.budgets} />
       <Accordion
         title={`Fields: ${policy.fields.length} properties may be written`}
@@ -46,11 +60,20 @@ export function RulesPage() {
         })}
       </Accordion>
       <Alert title="What would change with other rules?" variant="info">
-        <Text>Compare a draft with stored answers, for 0 credits: policy compare new-policy.ts</Text>
+        <Flex direction="row" gap="sm" align="center" wrap={true}>
+          <Text>{`Compare a draft with stored answers, for 0 credits: ${COMPARE}`}</Text>
+          {onCopy === undefined ? null : (
+            <Button size="xs" onClick={() => onCopy(COMPARE)}>
+              {PAGE_BUTTONS.copy}
+            </Button>
+          )}
+        </Flex>
       </Alert>
     </Flex>
   );
 }
+
+const COMPARE = 'policy compare new-policy.ts';
 
 interface RulesProps {
   readonly title: string;
@@ -60,23 +83,25 @@ interface RulesProps {
 }
 
 function Rules({ title, rules, all }: RulesProps) {
-  const figures = rules.flatMap((rule) => rule.figures ?? []);
-  const spent = figures.reduce((sum, each) => sum + each.credits, 0);
-  const records = figures.reduce((sum, each) => sum + each.records, 0);
+  const sum = (figure: 'credits' | 'records') =>
+    rules.reduce((total, { figures }) => total + (figures?.[figure] ?? 0), 0);
   const rows = rules.map((rule, index) => ({ key: rule.rule ?? '', cells: ruleCells(rule, index + 1, all) }));
   return (
     <Flex direction="column" gap="sm">
       <Flex direction="row" gap="sm" align="center" wrap={true}>
         <Heading>{title}</Heading>
-        <Text variant="microcopy">
-          {figures.length === 0
-            ? 'No rules: every record is looked up'
-            : `${grouped(records)} records in, ${credits(spent)}`}
-        </Text>
+        <Text variant="microcopy">{`${grouped(sum('records'))} records in, ${credits(sum('credits'))}`}</Text>
       </Flex>
       <AppTable heads={RULE_HEADS} figures={RULE_HEADS.slice(3)} rows={rows} />
     </Flex>
   );
+}
+
+/** One row for a policy without rules, because its records are counted together. */
+function withoutRules({ rules, all }: HomeData['policy']): readonly Rule[] {
+  const [first] = rules;
+  const decision = rules.map((rule) => `${TYPE_WORDS[rule.objectType]}: ${rule.decision}`).join('. ');
+  return first ? [{ ...first, rule: 'All contacts and companies', decision, figures: all }] : [];
 }
 
 const RULE_HEADS = ['#', 'Rule', 'Decides', 'Records in', 'Match rate', 'Credits', 'Share', 'Per field'];
@@ -86,7 +111,7 @@ function ruleCells(
   place: number,
   all: number,
 ) {
-  const { credits: spent = 0, filledFields = 0 } = figures ?? {};
+  const { records = 0, credits: spent = 0, filledFields = 0, matchRate } = figures ?? {};
   const name = rule ?? `All ${TYPE_WORDS[objectType].toLowerCase()}`;
   const every = `Every ${place === 1 ? '' : 'other '}record`;
   return [
@@ -96,9 +121,9 @@ function ruleCells(
       <Text variant="microcopy">{conditions.length === 0 ? every : conditions.join(', and ')}</Text>
     </Flex>,
     isBought ? decision : <StatusTag key="decision">{decision}</StatusTag>,
-    figures ? grouped(figures.records) : '-',
-    shareWords(figures?.matchRate),
-    figures ? grouped(spent) : '-',
+    grouped(records),
+    shareWords(matchRate),
+    grouped(spent),
     spent > 0 && (
       <ProgressBar
         key="share"

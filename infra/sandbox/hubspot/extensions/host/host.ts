@@ -70,7 +70,10 @@ function extend(render: (api: object) => React.ReactElement): void {
     portal: { id: page.portalId, timezone: 'UTC' },
     user: { id: page.viewer.userId, email: page.viewer.userEmail },
   };
-  const actions = { refreshObjectProperties: () => void refreshObjectProperties() };
+  const actions = {
+    refreshObjectProperties: () => void refreshObjectProperties(),
+    copyTextToClipboard: (text: string) => navigator.clipboard.writeText(text),
+  };
   const reactRoot = createRoot(root);
   const renderPage = () => reactRoot.render(render({ context, actions }));
   renderPage();
