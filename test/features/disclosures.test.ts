@@ -19,7 +19,14 @@ import { contact, profileUrlOf, somePerson } from '../harness/people.ts';
 import { removing, sweeps } from '../harness/removals.ts';
 import { accept } from '../harness/review.ts';
 import { whileAsked } from '../harness/ruled-world.ts';
-import { refreshAfter, settleDown, settled, settledContact, worldWithContact } from '../harness/steps.ts';
+import {
+  refreshAfter,
+  settleDown,
+  settled,
+  settledContact,
+  settledRecord,
+  worldWithContact,
+} from '../harness/steps.ts';
 import { populated, tracesOf, twoOfOneCompany } from '../harness/traces.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
@@ -50,7 +57,7 @@ async function keptOfRecord(world: World, record: RecordName) {
 
 async function enriched(properties: (world: World) => Properties, policy = {}) {
   const world = await createWorld({ policy });
-  const record = await settled(world, world.portal.create('contacts', properties(world)));
+  const record = await settledRecord(world, 'contacts', properties(world));
   return { world, record };
 }
 
@@ -136,7 +143,7 @@ describe('the disclosure record', () => {
 
   it('is one for a person with two contacts, and lists both', async () => {
     const { world, record } = await enriched(byUrl);
-    const second = await settled(world, world.portal.create('contacts', byUrl(world)));
+    const second = await settledRecord(world, 'contacts', byUrl(world));
     const [item, ...others] = await keptOfRecord(world, second);
     expect(others).toEqual([]);
     expect(item?.records.map((each) => each.record)).toEqual([recordKey(record), recordKey(second)]);
@@ -146,8 +153,8 @@ describe('the disclosure record', () => {
   it('is that of both contacts after a merge, and found by an additional address', async () => {
     const world = await createWorld();
     const [a, b] = [somePerson(world), somePerson(world, 1)];
-    const first = await settled(world, world.portal.create('contacts', { email: a.job.email ?? '' }));
-    const second = await settled(world, world.portal.create('contacts', { email: b.job.email ?? '' }));
+    const first = await settledRecord(world, 'contacts', { email: a.job.email ?? '' });
+    const second = await settledRecord(world, 'contacts', { email: b.job.email ?? '' });
     const merged = await settled(world, world.portal.merge(first, second));
     const kept = await keptOfRecord(world, merged);
     expect(kept.flatMap(({ records }) => records.map(({ record }) => record)).sort()).toEqual(
@@ -239,7 +246,7 @@ describe('the properties of a contact', () => {
     const { world, record } = await enriched(byUrl);
     const { enrichment_first_at: first } = await world.portal.properties(record);
     await world.clock.sleep(days * DAY_MS);
-    const second = await settled(world, world.portal.create('contacts', byUrl(world)));
+    const second = await settledRecord(world, 'contacts', byUrl(world));
     expect((await world.portal.properties(second))['enrichment_first_at']).toBe(first);
     expect(world.charged()).toBe(credits);
   });
@@ -531,12 +538,11 @@ describe('the access export', () => {
     const world = await createWorld();
     const person = somePerson(world);
     const email = person.job.email ?? '';
-    const first = await world.portal.create('contacts', {
+    const first = await settledRecord(world, 'contacts', {
       email: 'somebody@gmail.com',
       hs_linkedin_url: profileUrlOf(person),
     });
-    await settleDown(world);
-    const second = await settled(world, world.portal.create('contacts', { email }));
+    const second = await settledRecord(world, 'contacts', { email });
     const merged = await settled(world, world.portal.merge(first, second));
     const held = await ofRecord(world, merged);
     expect(held?.records).toHaveLength(1);
@@ -602,13 +608,12 @@ describe('the access export', () => {
   it('has nothing of a person whom a wrong match brought, nor that person anything of the contact', async () => {
     const world = await createWorld();
     const [wrong] = twoOfOneCompany(world);
-    const record = await world.portal.create('contacts', {
+    const record = await settledRecord(world, 'contacts', {
       firstname: 'Xanthippe',
       lastname: 'Quux',
       phone: wrong.mobile,
       email: 'xanthippe.quux@gmail.com',
     });
-    await settleDown(world);
     expect((await world.portal.properties(record))['enrichment_status']).toBe('review');
     const held = await ofEmail(world, 'xanthippe.quux@gmail.com');
     const text = JSON.stringify(held).toLowerCase();
@@ -626,8 +631,7 @@ describe('the access export', () => {
     const [wrong] = twoOfOneCompany(world);
     const email = 'xanthippe.quux@gmail.com';
     const names = { firstname: 'Xanthippe', lastname: 'Quux' };
-    const record = await world.portal.create('contacts', { ...names, email, phone: wrong.mobile });
-    await settleDown(world);
+    const record = await settledRecord(world, 'contacts', { ...names, email, phone: wrong.mobile });
     expect((await ofEmail(world, email))?.answers).toEqual([]);
     expect(await accept(world, [record], { kind: 'contradiction' })).toMatchObject([{ result: 'done' }]);
     const held = await ofEmail(world, email);

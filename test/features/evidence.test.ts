@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { contact, contactByEmail, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
 import { undecided } from '../harness/review.ts';
-import { isDrained, refreshAfter, settleDown, settled, undo } from '../harness/steps.ts';
+import { isDrained, refreshAfter, settleDown, settledRecord, undo } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 async function later(world: World): Promise<void> {
@@ -157,8 +157,7 @@ async function found(world: World, name: { firstName: string; lastName: string }
   onTestFinished(() => void Object.assign(person, { firstName, lastName }));
   Object.assign(person, name);
   const email = `${mailbox}@${domainOf(world)}`;
-  const record = await world.portal.create('contacts', { email, hs_linkedin_url: profileUrlOf(person) });
-  await settleDown(world);
+  const record = await settledRecord(world, 'contacts', { email, hs_linkedin_url: profileUrlOf(person) });
   const { firstname, lastname, enrichment_status: status } = await world.portal.properties(record);
   return { firstName: firstname, lastName: lastname, status };
 }
@@ -185,7 +184,7 @@ describe('a website that a person typed', () => {
     const world = await createWorld();
     const { job } = somePerson(world);
     const website = 'https://cooking-blog.example';
-    const record = await settled(world, world.portal.create('contacts', { email: job.email ?? '', website }));
+    const record = await settledRecord(world, 'contacts', { email: job.email ?? '', website });
     expect(await world.portal.properties(record)).toMatchObject({
       enrichment_status: 'enriched',
       jobtitle: job.title,
@@ -198,21 +197,17 @@ describe('a website that a person typed', () => {
   it('does not replace the company of the contact in a question by name', async () => {
     const world = await createWorld();
     const { firstName: firstname, lastName: lastname, job } = somePerson(world);
-    const company = await world.portal.create('companies', { domain: domainOf(world), name: 'Typed' });
-    await settleDown(world);
+    const company = await settledRecord(world, 'companies', { domain: domainOf(world), name: 'Typed' });
     const website = 'https://cooking-blog.example';
-    const record = await world.portal.create('contacts', { firstname, lastname, website }, [company]);
-    await settleDown(world);
+    const record = await settledRecord(world, 'contacts', { firstname, lastname, website }, [company]);
     expect(await world.portal.properties(record)).toMatchObject({ jobtitle: job.title, website });
   });
 
   it('of the company of a contact is no employer where that company has no domain', async () => {
     const world = await createWorld();
     const { job } = somePerson(world);
-    const company = await world.portal.create('companies', { website: 'https://shop-of-ours.example' });
-    await settleDown(world);
-    const record = await world.portal.create('contacts', { email: job.email ?? '' }, [company]);
-    await settleDown(world);
+    const company = await settledRecord(world, 'companies', { website: 'https://shop-of-ours.example' });
+    const record = await settledRecord(world, 'contacts', { email: job.email ?? '' }, [company]);
     expect(await world.portal.properties(record)).toMatchObject({ jobtitle: job.title });
   });
 
@@ -221,7 +216,7 @@ describe('a website that a person typed', () => {
     const { job } = somePerson(world);
     const website = 'https://cooking-blog.example';
     const typed = { email: job.email ?? '', website, company: 'Quorrwick Kranbau' };
-    const record = await settled(world, world.portal.create('contacts', typed));
+    const record = await settledRecord(world, 'contacts', typed);
     const { jobtitle, ...kept } = await world.portal.properties(record);
     expect(kept).toMatchObject({ ...typed, enrichment_status: 'review' });
     expect(jobtitle).toBeUndefined();
@@ -254,14 +249,13 @@ describe('the employers of one family', () => {
   async function atParent(world: World, daughter: Readonly<Record<string, string>>, more = {}) {
     const parent = await world.portal.create('companies', { name: 'Parent', domain: parentDomain, ...more });
     if (Object.keys(daughter).length > 0)
-      await world.portal.create('companies', {
+      await settledRecord(world, 'companies', {
         name: 'Daughter',
         ...daughter,
         hs_parent_company_id: parent.id,
       });
-    await settleDown(world);
     const email = somePerson(world).job.email ?? '';
-    const record = await settled(world, world.portal.create('contacts', { email }, [parent]));
+    const record = await settledRecord(world, 'contacts', { email }, [parent]);
     return world.portal.properties(record);
   }
 
@@ -282,9 +276,8 @@ describe('the employers of one family', () => {
     const { job } = somePerson(world);
     const parent = await world.portal.create('companies', { name: 'Parent', domain: domainOf(world) });
     const daughter = { name: 'Daughter', domain: 'daughter.example', hs_parent_company_id: parent.id };
-    const company = await settled(world, world.portal.create('companies', daughter));
-    const record = await world.portal.create('contacts', { email: job.email ?? '' }, [company]);
-    await settleDown(world);
+    const company = await settledRecord(world, 'companies', daughter);
+    const record = await settledRecord(world, 'contacts', { email: job.email ?? '' }, [company]);
     expect(await world.portal.properties(record)).toMatchObject({
       enrichment_status: 'enriched',
       jobtitle: job.title,
@@ -307,7 +300,7 @@ function changed<T extends object>(target: T, change: Partial<T>): void {
 }
 
 async function enriched(world: World, properties: Readonly<Record<string, string>>) {
-  const record = await settled(world, world.portal.create('contacts', properties));
+  const record = await settledRecord(world, 'contacts', properties);
   return world.portal.properties(record);
 }
 
@@ -380,11 +373,10 @@ describe('an employer with the same id', () => {
     const world = await createWorld();
     const person = somePerson(world, who);
     const { company, email = '' } = person.job;
-    const record = await world.portal.create('contacts', {
+    const record = await settledRecord(world, 'contacts', {
       hs_linkedin_url: profileUrlOf(person),
       ...(by === 'typed' && { email }),
     });
-    await settleDown(world);
     const domains = ['quite-new-brand.example'] as const;
     changed(company, { name: 'Quite New Brand', domains });
     changed(person.job, { email: `x@${domains[0]}` });
@@ -408,7 +400,7 @@ describe('untidy values of HubSpot', () => {
     ['companies', { domain: 'n/a', linkedin_company_page: 'https://www.linkedin.com/company/unknown/' }],
   ] as const)('that identify nobody cost nothing: %s %j', async (objectType, properties) => {
     const world = await createWorld();
-    const record = await settled(world, world.portal.create(objectType, properties));
+    const record = await settledRecord(world, objectType, properties);
     expect(world.charged()).toBe(0);
     expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'skipped' });
   });
@@ -425,7 +417,7 @@ describe('untidy values of HubSpot', () => {
       `${url};https://twitter.com/somebody`,
     ];
     for (const hs_linkedin_url of spellings) {
-      await settled(world, world.portal.create('contacts', { hs_linkedin_url, email: '' }));
+      await settledRecord(world, 'contacts', { hs_linkedin_url, email: '' });
     }
     expect(world.charged()).toBe(3);
   });
@@ -435,8 +427,7 @@ describe('untidy values of HubSpot', () => {
     async (company) => {
       const world = await createWorld();
       const person = somePerson(world);
-      const record = await world.portal.create('contacts', { email: person.job.email ?? '', company });
-      await settleDown(world);
+      const record = await settledRecord(world, 'contacts', { email: person.job.email ?? '', company });
       expect(await world.portal.properties(record)).toMatchObject({
         enrichment_status: 'enriched',
         jobtitle: person.job.title,
@@ -454,7 +445,7 @@ describe('untidy values of HubSpot', () => {
     const world = await createWorld();
     const { job, firstName, lastName } = somePerson(world);
     const name = { firstname: '', lastname: '', [field]: wholeOf(firstName, lastName) };
-    const record = await settled(world, world.portal.create('contacts', { email: job.email ?? '', ...name }));
+    const record = await settledRecord(world, 'contacts', { email: job.email ?? '', ...name });
     const { firstname = '', lastname = '', ...others } = await world.portal.properties(record);
     expect({ firstname, lastname }).toEqual(name);
     expect(others).toMatchObject({ enrichment_status: 'enriched', jobtitle: job.title });
@@ -464,8 +455,7 @@ describe('untidy values of HubSpot', () => {
     const world = await createWorld();
     const { job } = somePerson(world);
     const hs_additional_emails = `jo@web.de;${job.email}`;
-    const record = await world.portal.create('contacts', { email: 'jo@gmail.com', hs_additional_emails });
-    await settleDown(world);
+    const record = await settledRecord(world, 'contacts', { email: 'jo@gmail.com', hs_additional_emails });
     expect(await world.portal.properties(record)).toMatchObject({ jobtitle: job.title });
     expect(world.charged()).toBe(1);
   });
@@ -474,7 +464,7 @@ describe('untidy values of HubSpot', () => {
     const world = await createWorld();
     const { networkSlug } = someCompany(world);
     const linkedin_company_page = `https://www.linkedin.com/company/${networkSlug}/admin/dashboard/`;
-    const record = await settled(world, world.portal.create('companies', { linkedin_company_page }));
+    const record = await settledRecord(world, 'companies', { linkedin_company_page });
     expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'enriched' });
   });
 });

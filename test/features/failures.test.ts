@@ -16,6 +16,7 @@ import {
   settleDown,
   settled,
   settledContact,
+  settledRecord,
   worldWithContact,
 } from '../harness/steps.ts';
 import { putsOf, touches, watchedStore } from '../harness/watched-store.ts';
@@ -260,10 +261,9 @@ describe('what HubSpot does not take', () => {
     const { job } = somePerson(world);
     await world.portal.create('contacts', { email: job.email ?? '' }, [], { source: 'IMPORT' });
     await world.portal.change({ faults: [{ kind: 'status', status: 403, rate: 1, path: 'batch/update' }] });
-    const record = await world.portal.create('contacts', {
+    const record = await settledRecord(world, 'contacts', {
       hs_linkedin_url: profileUrlOf(somePerson(world)),
     });
-    await settleDown(world);
     await world.portal.edit(record, { jobtitle: 'by hand' });
     await world.portal.change({ faults: [] });
     await liveOn(world, { forMs: DAY_MS, everyMs: 2 * HOUR_MS });

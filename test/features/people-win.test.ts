@@ -17,6 +17,7 @@ import {
   settleDown,
   settled,
   settledContact,
+  settledRecord,
   worldWithContact,
 } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
@@ -343,8 +344,7 @@ async function byEmail(options: WorldOptions = {}) {
   const { firstName: firstname, lastName: lastname, job } = somePerson(world);
   const email = job.email ?? '';
   const website = email.split('@')[1] ?? '';
-  const record = await world.portal.create('contacts', { email, firstname, lastname, website });
-  await settleDown(world);
+  const record = await settledRecord(world, 'contacts', { email, firstname, lastname, website });
   expect(world.charged()).toBe(1);
   return { world, record };
 }

@@ -19,6 +19,7 @@ import {
   settleDown,
   settled,
   settledContact,
+  settledRecord,
   undo,
   worldWithContact,
 } from '../harness/steps.ts';
@@ -258,8 +259,7 @@ describe('the order of refreshes', () => {
 
   it('writes when a record without a match is looked up again', async () => {
     const world = await createWorld();
-    const record = await world.portal.create('companies', { domain: 'not-in-the-world.example' });
-    await settleDown(world);
+    const record = await settledRecord(world, 'companies', { domain: 'not-in-the-world.example' });
     const { enrichment_status, enrichment_next_check_at } = await world.portal.properties(record);
     expect([enrichment_status, enrichment_next_check_at]).toEqual(['unmatched', dayIn(world, 30)]);
   });
@@ -293,7 +293,7 @@ async function employed(policy: Policy, more: (mover: Mover) => Properties) {
   const world = await createWorld({ policy });
   const mover = jobChanger(world, { withinMs: CONTACTS_AGE_MS });
   const properties = { hs_linkedin_url: profileUrlOf(mover), ...more(mover) };
-  const record = await settled(world, world.portal.create('contacts', properties));
+  const record = await settledRecord(world, 'contacts', properties);
   const old = await world.portal.properties(record);
   expect(old).toMatchObject({ jobtitle: mover.job.title, enrichment_status: 'enriched' });
   return { world, mover, record, old };
@@ -464,10 +464,9 @@ describe('a job change', () => {
     // All worlds of a process are made of the same people.
     onTestFinished(() => void Object.assign(job, { email }));
     Object.assign(job, { email: email.replace(/@.*/, '@a-holding.example.com') });
-    const record = await world.portal.create('contacts', {
+    const record = await settledRecord(world, 'contacts', {
       hs_linkedin_url: profileUrlOf({ networkSlug }),
     });
-    await settleDown(world);
     await refreshed(world);
     const now = await world.portal.properties(record);
     expect(now).toMatchObject({ company: job.company.name });
@@ -566,7 +565,7 @@ describe('a move from a parent company to its daughter', () => {
     );
     const parent = await world.portal.create('companies', { domain });
     const parentId = isFamily ? { hs_parent_company_id: parent.id } : {};
-    await settled(world, world.portal.create('companies', { domain: daughterDomain, ...parentId }));
+    await settledRecord(world, 'companies', { domain: daughterDomain, ...parentId });
     await world.clock.sleep(CONTACTS_AGE_MS + HOUR_MS);
     const charged = world.charged();
     await world.processes.refresh();

@@ -20,12 +20,15 @@ import { recall, removing, sweeps } from '../harness/removals.ts';
 import { undecided } from '../harness/review.ts';
 import {
   enrichedContact,
+  enrichedWorld,
   liveOn,
   refreshAfter,
   settleDown,
   settled,
   settledContact,
+  settledRecord,
   undo,
+  worldWithContact,
 } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 
@@ -220,11 +223,10 @@ describe('a retention rule that ends', () => {
   it('passes over a value that an undo gave back, also when the journal is gone', async () => {
     const fields = { contacts: { jobtitle: { write: 'always' } } } as const;
     const world = await keeping({ fields });
-    const record = await world.portal.create('contacts', {
+    const record = await settledRecord(world, 'contacts', {
       hs_linkedin_url: profileUrlOf(somePerson(world)),
       jobtitle: 'Chief of Everything',
     });
-    await settleDown(world);
     expect(await titleOf(world, record)).not.toBe('Chief of Everything');
     await openConsole(world)('undo', `contacts/${record.id}`, '--property', 'jobtitle', '--yes');
     expect(await titleOf(world, record)).toBe('Chief of Everything');
@@ -434,8 +436,7 @@ describe('values of a record that were obtained at different times', () => {
   async function changedJob() {
     const world = await createWorld();
     const person = jobChanger(world, { withinMs: 300 * DAY_MS });
-    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(person) });
-    await settleDown(world);
+    const record = await settledRecord(world, 'contacts', { hs_linkedin_url: profileUrlOf(person) });
     const toMs = world.clock.now();
     const before = await world.portal.properties(record);
     await world.clock.sleep(310 * DAY_MS);
@@ -505,8 +506,7 @@ describe('a recall', () => {
   });
 
   it('takes back only what was obtained in its time', async () => {
-    const world = await createWorld();
-    const early = await enrichedContact(world);
+    const { world, record: early } = await enrichedWorld();
     await world.clock.sleep(10 * DAY_MS);
     const fromMs = world.clock.now();
     const bad = await enrichedContact(world, 1);
@@ -540,8 +540,7 @@ describe('a recall', () => {
   });
 
   it('is not undone by a stored answer when the policy is applied anew, or another record is looked up', async () => {
-    const world = await createWorld();
-    const record = await enrichedContact(world);
+    const { world, record } = await enrichedWorld();
     await recall(world);
     const charged = world.charged();
     const report = await applyPolicy({ ...removing(world), installedAtMs: 0 }, { id: 'apply-1' });
@@ -570,8 +569,7 @@ describe('a recall', () => {
 
 describe('after a removal', () => {
   it('an undo finds nothing to bring back, and the disclosure record says that the values are gone', async () => {
-    const world = await createWorld();
-    const record = await enrichedContact(world);
+    const { world, record } = await enrichedWorld();
     const { identifiers = [] } = (await world.state(record)) ?? {};
     await recall(world);
     const [disclosure] = await world.services.forgetting.disclosures.of(identifiers);
@@ -580,8 +578,7 @@ describe('after a removal', () => {
   });
 
   it('a record that was in the archive loses its values once it is restored', async () => {
-    const world = await createWorld();
-    const record = await enrichedContact(world);
+    const { world, record } = await enrichedWorld();
     await world.portal.archive(record);
     expect((await recall(world)).open).toHaveLength(1);
     await world.portal.restore(record);
@@ -591,8 +588,7 @@ describe('after a removal', () => {
 });
 
 it('a recall whose journal fails tells the failure, and the next one finishes', async () => {
-  const world = await createWorld();
-  const record = await enrichedContact(world);
+  const { world, record } = await enrichedWorld();
   const services = removing(world);
   const broken = new Error('The journal does not answer.');
   const journal = new Proxy(services.journal, {
@@ -719,8 +715,7 @@ async function sharedChoices(also: { readonly privacy?: object } = {}) {
   const world = await createWorld({ policy: { ...SHARED, ...also } });
   for (let index = 0; index < 20; index += 1) {
     const domain = someCompany(world, index).domains[0] ?? '';
-    const firm = await world.portal.create('companies', { domain, web_technologies: 'drupal' });
-    await settleDown(world);
+    const firm = await settledRecord(world, 'companies', { domain, web_technologies: 'drupal' });
     const { web_technologies: held = '' } = await world.portal.properties(firm);
     if (held?.includes(';')) return { world, firm };
   }
@@ -815,8 +810,9 @@ describe('the statuses after a recall', () => {
   const EMPTY = ['skipped', '', '', '', '', ''];
 
   it('are empty where a person had emptied all our values', async () => {
-    const world = await createWorld({ policy: { privacy: { notice: [{ name: 'all', days: 10 }] } } });
-    const record = await enrichedContact(world);
+    const { world, record } = await enrichedWorld({
+      policy: { privacy: { notice: [{ name: 'all', days: 10 }] } },
+    });
     expect((await statusesOf(world, record)).filter((value) => value !== '')).toHaveLength(6);
     const ours = (await undo(world, record, { dryRun: true })) as UndoReport;
     await world.portal.edit(record, Object.fromEntries(ours.restored.map(({ property }) => [property, ''])));
@@ -825,8 +821,7 @@ describe('the statuses after a recall', () => {
   });
 
   it('are empty where the answer waited for review, so that nobody has to end a status', async () => {
-    const world = await createWorld();
-    const record = await settledContact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
+    const { world, record } = await worldWithContact({}, { firstname: 'Xanthippe', lastname: 'Quux' });
     expect((await statusesOf(world, record))[0]).toBe('review');
     await recall(world);
     expect(await statusesOf(world, record)).toEqual(EMPTY);

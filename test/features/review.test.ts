@@ -20,6 +20,7 @@ import {
   settleDown,
   settled,
   settledContact,
+  settledRecord,
   worldWithContact,
 } from '../harness/steps.ts';
 import { touches, watchedStore } from '../harness/watched-store.ts';
@@ -78,8 +79,7 @@ describe('what comes up for review', () => {
   });
 
   it('is a person who is in HubSpot twice, until the two are merged', async () => {
-    const world = await createWorld();
-    const first = await settledContact(world);
+    const { world, record: first } = await worldWithContact();
     const second = await settledContact(world);
     expect(await undecided(world)).toMatchObject([
       { record: `contacts/${second.id}`, kind: 'duplicate', params: { records: [`contacts/${first.id}`] } },
@@ -456,7 +456,7 @@ describe('what a person accepts in spite of what speaks against it', () => {
     const world = await createWorld();
     const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
     const known = { hs_linkedin_url: profileUrlOf(mover), email: mover.job.email ?? '' };
-    const record = await settled(world, world.portal.create('contacts', known));
+    const record = await settledRecord(world, 'contacts', known);
     await refreshAfter(world, 180 * DAY_MS + HOUR_MS);
     expect(await accept(world, [record], { kind: 'job-change' })).toMatchObject([{ result: 'done' }]);
     expect(await world.portal.properties(record)).toMatchObject({

@@ -18,6 +18,7 @@ import {
   liveUntilDrained,
   settleDown,
   settledContact,
+  settledRecord,
 } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 import { spoilEntry } from '../system/alarms/spoil.ts';
@@ -485,11 +486,10 @@ describe('deferred records are queued again when they are due, and end in an out
 
 it('a run that was put off between two paid questions counts both', async () => {
   const world = await createWorld({ policy: { budgets: { perDay: 1 }, questions: { fallThrough: true } } });
-  const record = await world.portal.create('contacts', {
+  const record = await settledRecord(world, 'contacts', {
     hs_linkedin_url: 'https://www.linkedin.com/in/nobody-of-this-name',
     email: somePerson(world).job.email ?? '',
   });
-  await settleDown(world);
   expect(await world.state(record)).toMatchObject({ waiting: { reason: 'budget' }, run: { credits: 1 } });
   await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
   expect(await world.state(record)).toMatchObject({

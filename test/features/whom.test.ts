@@ -18,7 +18,9 @@ import {
   settleDown,
   settled,
   settledContact,
+  settledRecord,
   verify,
+  worldWithContact,
 } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
@@ -149,7 +151,7 @@ describe('spend --by rule', () => {
     const world = await createWorld({ policy: { whom: { contacts: rules, companies: rules } } });
     await contact(world, 0, { lifecyclestage: 'customer' });
     const domain = someCompany(world, 5).domains[0] ?? '';
-    await settled(world, world.portal.create('companies', { domain, lifecyclestage: 'customer' }));
+    await settledRecord(world, 'companies', { domain, lifecyclestage: 'customer' });
     const rows: { rule: string; credits: number }[] = await byRule(world);
     expect(rows.map(({ rule, credits }) => [rule, credits])).toEqual([
       ['contacts: customers', 3],
@@ -262,19 +264,19 @@ describe('the name of the rule', () => {
   });
 });
 
-describe('the price of a refresh in explain', () => {
-  it.each([
-    ['options', { wantEmail: false }, 1],
-    ['highest price', { maxCredits: 2 }, 1],
-    ['refresh: false', { refresh: false }, undefined],
-  ])('follows the %s of the rule', async (_, settings, credits) => {
-    const contacts = [{ ...CUSTOMERS, ...settings }, THE_REST];
-    const world = await createWorld({ policy: { whom: { contacts } } });
-    const customer = await settledContact(world, 0, { lifecyclestage: 'customer' });
-    const run = openConsole(world);
-    const json = JSON.parse((await run('explain', nameOf(customer), '--json')) ?? '');
-    expect(json.refresh?.credits).toBe(credits);
-  });
+it.each([
+  ['options', { wantEmail: false }, 1],
+  ['highest price', { maxCredits: 2 }, 1],
+  ['refresh: false', { refresh: false }, undefined],
+])('the price of a refresh in explain follows the %s of the rule', async (_, settings, credits) => {
+  const contacts = [{ ...CUSTOMERS, ...settings }, THE_REST];
+  const { world, record: customer } = await worldWithContact(
+    { policy: { whom: { contacts } } },
+    { lifecyclestage: 'customer' },
+  );
+  const run = openConsole(world);
+  const json = JSON.parse((await run('explain', nameOf(customer), '--json')) ?? '');
+  expect(json.refresh?.credits).toBe(credits);
 });
 
 describe('a quote', () => {
@@ -339,8 +341,7 @@ describe('the lists of mail providers and role mailboxes', () => {
   const reasonsIn = async (addresses?: { mailProviders?: string[]; roleMailboxes?: string[] }) => {
     const world = await createWorld({ policy: { addresses } });
     const records: RecordName[] = [];
-    for (const email of ADDRESSES)
-      records.push(await settled(world, world.portal.create('contacts', { email })));
+    for (const email of ADDRESSES) records.push(await settledRecord(world, 'contacts', { email }));
     const states = await Promise.all(records.map((record) => world.state(record)));
     return [world.charged() > 0, ...states.map((state) => state?.outcome?.reason.code)];
   };
@@ -637,8 +638,7 @@ it('a refresh charges no company that no rule admits', async () => {
   );
   for (let index = 0; index < EACH * stages.length; index += 1) {
     const domain = someCompany(world, index).domains[0] ?? '';
-    const record = await world.portal.create('companies', { domain, lifecyclestage: 'customer' });
-    await settleDown(world);
+    const record = await settledRecord(world, 'companies', { domain, lifecyclestage: 'customer' });
     await world.portal.edit(record, { lifecyclestage: stages[index % stages.length] ?? '' });
   }
   await liveUntilDrained(world, { mostMs: HOUR_MS, everyMs: MINUTE_MS });
@@ -696,8 +696,7 @@ it('an enriched record stays enriched when only options are missing that its rul
 });
 
 it('explain says of a record that was read without rules that it had none then', async () => {
-  const world = await createWorld();
-  const record = await settledContact(world);
+  const { world, record } = await worldWithContact();
   world.changePolicy({ whom: { contacts: [{ name: 'everybody' }] } });
   const told = (await openConsole(world)('explain', `contacts/${record.id}`, '--json')) ?? '';
   expect(JSON.parse(told)).toMatchObject({ rule: WITHOUT_RULE, ruleNow: 'everybody' });

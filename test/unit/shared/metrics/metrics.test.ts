@@ -38,44 +38,40 @@ function values(measurements: readonly Measurement[]) {
   return measurements.map(({ metric, value }) => [metric, value]);
 }
 
-describe('the names', () => {
-  it('are told apart, and have no id among their dimensions', () => {
-    const definitions = Object.values(METRICS);
-    expect(new Set(definitions.map(({ name }) => name)).size).toBe(definitions.length);
-    const dimensions = new Set<string>(definitions.flatMap((definition) => definition.dimensions));
-    expect([...dimensions].sort()).toEqual(['budget', 'operation', 'outcome', 'purpose']);
-  });
+it('the names are told apart, and have no id among their dimensions', () => {
+  const definitions = Object.values(METRICS);
+  expect(new Set(definitions.map(({ name }) => name)).size).toBe(definitions.length);
+  const dimensions = new Set<string>(definitions.flatMap((definition) => definition.dimensions));
+  expect([...dimensions].sort()).toEqual(['budget', 'operation', 'outcome', 'purpose']);
 });
 
-describe('log lines', () => {
-  it('are written as they are, and counted', () => {
-    const metrics = createMemoryMetrics();
-    const lines: unknown[] = [];
-    const log = (...line: unknown[]) => void lines.push(line);
-    const logger = meterLogger({ info: log, warn: log, error: log }, metrics);
-    logger.info('webhook-received', { eventCount: 7, queued: 3 });
-    logger.warn('webhook-refused', { status: 401 });
-    logger.warn('webhook-refused', { status: 413 });
-    logger.warn('hubspot-unavailable');
-    logger.warn('hubspot-unavailable', { code: 'HUBSPOT_FORBIDDEN' });
-    logger.warn('hubspot-unavailable', { code: 'HUBSPOT_UNAUTHORIZED' });
-    logger.warn('hubspot-unavailable', { code: 'HUBSPOT_DAILY_LIMIT' });
-    logger.warn('webhook-refused', { status: 401, eventCount: 0 });
-    logger.info('spend-reported', { status: 200 });
-    expect(lines).toHaveLength(9);
-    expect(lines[0]).toEqual(['webhook-received', { eventCount: 7, queued: 3 }]);
-    expect(values(metrics.emitted())).toEqual([
-      ['webhookEventsReceived', 7],
-      ['webhookRecordsQueued', 3],
-      ['webhookSignaturesRefused', 1],
-      ['webhookBodiesRefused', 1],
-      ['hubSpotUnavailable', 1],
-      ['hubSpotUnavailable', 1],
-      ['hubSpotUnavailable', 1],
-      ['hubSpotUnavailable', 1],
-      ['hubSpotDailyLeft', 0],
-    ]);
-  });
+it('log lines are written as they are, and counted', () => {
+  const metrics = createMemoryMetrics();
+  const lines: unknown[] = [];
+  const log = (...line: unknown[]) => void lines.push(line);
+  const logger = meterLogger({ info: log, warn: log, error: log }, metrics);
+  logger.info('webhook-received', { eventCount: 7, queued: 3 });
+  logger.warn('webhook-refused', { status: 401 });
+  logger.warn('webhook-refused', { status: 413 });
+  logger.warn('hubspot-unavailable');
+  logger.warn('hubspot-unavailable', { code: 'HUBSPOT_FORBIDDEN' });
+  logger.warn('hubspot-unavailable', { code: 'HUBSPOT_UNAUTHORIZED' });
+  logger.warn('hubspot-unavailable', { code: 'HUBSPOT_DAILY_LIMIT' });
+  logger.warn('webhook-refused', { status: 401, eventCount: 0 });
+  logger.info('spend-reported', { status: 200 });
+  expect(lines).toHaveLength(9);
+  expect(lines[0]).toEqual(['webhook-received', { eventCount: 7, queued: 3 }]);
+  expect(values(metrics.emitted())).toEqual([
+    ['webhookEventsReceived', 7],
+    ['webhookRecordsQueued', 3],
+    ['webhookSignaturesRefused', 1],
+    ['webhookBodiesRefused', 1],
+    ['hubSpotUnavailable', 1],
+    ['hubSpotUnavailable', 1],
+    ['hubSpotUnavailable', 1],
+    ['hubSpotUnavailable', 1],
+    ['hubSpotDailyLeft', 0],
+  ]);
 });
 
 describe('questions', () => {
