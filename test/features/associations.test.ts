@@ -122,17 +122,6 @@ async function atTheScreen(
   await clock.sleep(MINUTE_MS);
 }
 
-it('a contact with nothing but a name is looked up when somebody associates it with a company', async () => {
-  const world = await createWorld();
-  const { domain, names, title } = employee(world);
-  const company = await world.portal.create('companies', { name: 'Somewhere', domain });
-  const contact = await settledRecord(world, 'contacts', names);
-  expect((await world.state(contact))?.outcome?.kind).toBe('skipped');
-  await atTheScreen(world, 'associate', [contact, company]);
-  await settleDown(world);
-  expect(await world.portal.properties(contact)).toMatchObject({ jobtitle: title });
-});
-
 it('a contact that somebody has taken away from its company stays without one', async () => {
   const world = await createWorld();
   const { domain, email } = employee(world);

@@ -150,18 +150,6 @@ describe('the disclosure record', () => {
     expect(item?.requests).toHaveLength(1);
   });
 
-  it('is that of both contacts after a merge, and found by an additional address', async () => {
-    const world = await createWorld();
-    const [a, b] = [somePerson(world), somePerson(world, 1)];
-    const first = await settledRecord(world, 'contacts', { email: a.job.email ?? '' });
-    const second = await settledRecord(world, 'contacts', { email: b.job.email ?? '' });
-    const merged = await settled(world, world.portal.merge(first, second));
-    const kept = await keptOfRecord(world, merged);
-    expect(kept.flatMap(({ records }) => records.map(({ record }) => record)).sort()).toEqual(
-      [recordKey(first), recordKey(second)].sort(),
-    );
-  });
-
   it('says in a refresh only that the data were obtained again', async () => {
     const { world, record } = await enriched(byEmail);
     const [before] = await keptOf(world, byEmail(world));
@@ -353,29 +341,6 @@ it('a removal ends the disclosures of its own person, and not those of another t
   expect(await endOf(world, 1)).toBeGreaterThan(0);
 });
 
-it('a removal does not end disclosures whose values went to a record that still holds them', async () => {
-  const world = await keeping();
-  const first = await contact(world);
-  const second = await settledContact(world, 2, { lifecyclestage: 'customer' });
-  await mismatched(world, first, 1);
-  // The second contact had the other profile then, and no longer does: no link leads from the profile to it.
-  const identifiers = profileKeys(world, 1);
-  const atMs = world.clock.now();
-  await world.services.forgetting.disclosures.delivered(
-    { person: identifiers[0] ?? '', identifiers },
-    {
-      record: recordKey(second),
-      operation: 'personProfile',
-      properties: ['jobtitle'],
-      atMs,
-      askedAtMs: atMs,
-    },
-  );
-  await oneHundredDaysLater(world);
-  expect(await endOf(world, 0)).toBeGreaterThan(0);
-  expect(await endOf(world, 1)).toBeUndefined();
-});
-
 const POLICY = { privacy: { notice: [{ name: 'all', days: 10 }] } };
 
 async function listed(world: World, dueByMs = world.clock.now() + 365 * DAY_MS): Promise<Notice[]> {
@@ -416,14 +381,6 @@ describe('notices', () => {
     for (let nth = 0; nth < 230; nth += 1)
       ids.push((await world.portal.create('contacts', { enrichment_notice_due: '2026-10-01' })).id);
     expect((await listed(world)).map(({ id }) => id).sort()).toEqual(ids.sort());
-  });
-
-  it('of a later day are not among those that are due by a day', async () => {
-    const world = await createWorld({ policy: POLICY });
-    await settledContact(world);
-    const dueMs = Date.UTC(2026, 11, 1);
-    expect(await listed(world, dueMs - 1)).toEqual([]);
-    expect(await listed(world, dueMs)).toHaveLength(1);
   });
 
   it('are counted as late a week after their day, and no more once they are sent', async () => {

@@ -38,22 +38,6 @@ describe('a person puts right whom a contact is about', () => {
     expect(await isDrained(world)).toBe(true);
   });
 
-  it('by another address', async () => {
-    const world = await createWorld();
-    const record = await contactByEmail(world);
-    await later(world);
-    const { job, ...right } = somePerson(world, 1);
-    await world.portal.edit(record, { email: job.email ?? '' });
-    await later(world);
-    expect(await world.portal.properties(record)).toMatchObject({
-      email: job.email,
-      firstname: right.firstName,
-      lastname: right.lastName,
-      jobtitle: job.title,
-      hs_linkedin_url: profileUrlOf(right),
-    });
-  });
-
   it('but not where the former address still stands: that is for a person to decide', async () => {
     const world = await createWorld();
     const { job, lastName } = somePerson(world);
@@ -104,20 +88,6 @@ describe('an identity that the data service does not know', () => {
     await later(world);
     await undo(world, record, { run: 2 });
     expect((await world.portal.properties(record))['lastname']).toBe(before['lastname']);
-  });
-
-  it('leaves nothing of the former company', async () => {
-    const world = await createWorld();
-    const former = someCompany(world);
-    const record = await world.portal.create('companies', { domain: former.domains[0] ?? '', zip: '12345' });
-    await later(world);
-    expect((await world.portal.properties(record))['name']).toBe(former.name);
-    await world.portal.edit(record, { domain: 'quorrwick-unknown.example' });
-    await later(world);
-    const after = await world.portal.properties(record);
-    expect(after).toMatchObject({ zip: '12345', enrichment_status: 'unmatched' });
-    for (const property of ['name', 'website', 'linkedin_company_page', 'founded_year', 'description'])
-      expect([property, after[property]]).toEqual([property, undefined]);
   });
 
   it('is for a person to decide where the new address does not tell whose it is', async () => {
@@ -194,23 +164,6 @@ describe('a website that a person typed', () => {
     expect(await undecided(world)).toEqual([]);
   });
 
-  it('does not replace the company of the contact in a question by name', async () => {
-    const world = await createWorld();
-    const { firstName: firstname, lastName: lastname, job } = somePerson(world);
-    const company = await settledRecord(world, 'companies', { domain: domainOf(world), name: 'Typed' });
-    const website = 'https://cooking-blog.example';
-    const record = await settledRecord(world, 'contacts', { firstname, lastname, website }, [company]);
-    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: job.title, website });
-  });
-
-  it('of the company of a contact is no employer where that company has no domain', async () => {
-    const world = await createWorld();
-    const { job } = somePerson(world);
-    const company = await settledRecord(world, 'companies', { website: 'https://shop-of-ours.example' });
-    const record = await settledRecord(world, 'contacts', { email: job.email ?? '' }, [company]);
-    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: job.title });
-  });
-
   it('beside another company that a person typed is not mixed with the new job', async () => {
     const world = await createWorld();
     const { job } = somePerson(world);
@@ -268,19 +221,6 @@ describe('the employers of one family', () => {
     expect(await atParent(world, daughter, more)).toMatchObject({
       enrichment_status: 'enriched',
       jobtitle: somePerson(world).job.title,
-    });
-  });
-
-  it('and a contact of the daughter may work at the parent', async () => {
-    const world = await createWorld();
-    const { job } = somePerson(world);
-    const parent = await world.portal.create('companies', { name: 'Parent', domain: domainOf(world) });
-    const daughter = { name: 'Daughter', domain: 'daughter.example', hs_parent_company_id: parent.id };
-    const company = await settledRecord(world, 'companies', daughter);
-    const record = await settledRecord(world, 'contacts', { email: job.email ?? '' }, [company]);
-    expect(await world.portal.properties(record)).toMatchObject({
-      enrichment_status: 'enriched',
-      jobtitle: job.title,
     });
   });
 
@@ -391,20 +331,6 @@ describe('an employer with the same id', () => {
 });
 
 describe('untidy values of HubSpot', () => {
-  it.each([
-    ['contacts', { hs_linkedin_url: 'https://www.linkedin.com/in/me' }],
-    ['contacts', { email: 'amministrazione@acme-sample.com' }],
-    ['contacts', { firstname: 'Jane', lastname: 'null', website: 'acme-sample.com' }],
-    ['contacts', { phone: '+1 000 000 0000' }],
-    ['companies', { domain: 'yourdomain.com', name: 'Acme' }],
-    ['companies', { domain: 'n/a', linkedin_company_page: 'https://www.linkedin.com/company/unknown/' }],
-  ] as const)('that identify nobody cost nothing: %s %j', async (objectType, properties) => {
-    const world = await createWorld();
-    const record = await settledRecord(world, objectType, properties);
-    expect(world.charged()).toBe(0);
-    expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'skipped' });
-  });
-
   it('that name one person in many ways are one lookup', async () => {
     const world = await createWorld();
     const url = profileUrlOf(somePerson(world));
@@ -422,21 +348,6 @@ describe('untidy values of HubSpot', () => {
     expect(world.charged()).toBe(3);
   });
 
-  it.each(['N/A', 'Self-employed'])(
-    'as an employer contradict nothing, so the job is written: %s',
-    async (company) => {
-      const world = await createWorld();
-      const person = somePerson(world);
-      const record = await settledRecord(world, 'contacts', { email: person.job.email ?? '', company });
-      expect(await world.portal.properties(record)).toMatchObject({
-        enrichment_status: 'enriched',
-        jobtitle: person.job.title,
-        company,
-      });
-      expect(await undecided(world)).toEqual([]);
-    },
-  );
-
   it.each([
     ['firstname', (first: string, last: string) => `${first} ${last}`],
     ['lastname', (first: string, last: string) => `${last}, ${first}`],
@@ -449,22 +360,5 @@ describe('untidy values of HubSpot', () => {
     const { firstname = '', lastname = '', ...others } = await world.portal.properties(record);
     expect({ firstname, lastname }).toEqual(name);
     expect(others).toMatchObject({ enrichment_status: 'enriched', jobtitle: job.title });
-  });
-
-  it('with the business address among the additional ones are looked up by it', async () => {
-    const world = await createWorld();
-    const { job } = somePerson(world);
-    const hs_additional_emails = `jo@web.de;${job.email}`;
-    const record = await settledRecord(world, 'contacts', { email: 'jo@gmail.com', hs_additional_emails });
-    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: job.title });
-    expect(world.charged()).toBe(1);
-  });
-
-  it('as a page with a tail are looked up by the page', async () => {
-    const world = await createWorld();
-    const { networkSlug } = someCompany(world);
-    const linkedin_company_page = `https://www.linkedin.com/company/${networkSlug}/admin/dashboard/`;
-    const record = await settledRecord(world, 'companies', { linkedin_company_page });
-    expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'enriched' });
   });
 });

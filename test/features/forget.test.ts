@@ -95,16 +95,6 @@ describe('somebody who is forgotten', () => {
     expect(await world.state(contact)).toMatchObject({ forgottenAtMs: expect.any(Number) });
   });
 
-  it('is kept out of what comes after by an address that only the answer told', async () => {
-    const { world, placesOf, one, contact } = await populated();
-    await settled(world, world.portal.erase(contact));
-    const charged = world.charged();
-    const again = await settledRecord(world, 'contacts', { hs_linkedin_url: profileUrlOf(one) });
-    expect(world.charged()).toBe(charged);
-    expect(await world.state(again)).toMatchObject({ outcome: { kind: 'skipped' } });
-    expect(placesOf(tracesOf(one))).toEqual([]);
-  });
-
   it('is not bought in the very run beside which the forgetting came', async () => {
     const { world } = await createWatchedWorld();
     const [one] = twoOfOneCompany(world);

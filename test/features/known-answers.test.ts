@@ -152,13 +152,6 @@ describe('a second contact of one person, known by another identifier', () => {
     expect(await quote()).toMatchObject({ credits: 3 });
   });
 
-  it('pays only for the phone that is missing', async () => {
-    const { world } = await twins({ questions: { wantPhone: true } });
-    await settledContact(world);
-    // A profile with a phone costs four credits, and two more with an address.
-    expect(world.charged()).toBe(1 + 4);
-  });
-
   it('of which the first has a profile and an address of its own gets no address either', async () => {
     const world = await createWorld();
     const { job } = somePerson(world);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordKey } from '#shared/crm';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { because, explanationText, recordKind, withNotes } from '#shared/records';
+import { because, explanationText, recordKind } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import {
@@ -146,28 +146,6 @@ describe('two contacts of one person', () => {
       { hs_linkedin_url: `http://de.linkedin.com/in/${networkSlug.toUpperCase()}/?utm_source=mail` },
     ];
   };
-
-  it('in one batch cost one question', async () => {
-    const world = await createWorld();
-    for (const properties of spellings(world)) await world.portal.create('contacts', properties);
-    await settleDown(world);
-    expect((await world.states()).map(({ outcome }) => outcome?.kind)).toEqual(['enriched', 'enriched']);
-    expect((await world.states()).map(({ creditsSpent }) => creditsSpent).sort()).toEqual([0, 3]);
-    expect(world.wire.questions().length).toBe(1);
-    const told = await Promise.all((await world.states()).map((record) => world.portal.properties(record)));
-    expect(told.map(({ lastname }) => lastname)).toEqual([
-      somePerson(world).lastName,
-      somePerson(world).lastName,
-    ]);
-    // HubSpot lets no two contacts have one email: the rest is written all the same.
-    const matched = because('matched', { operation: 'personProfile' });
-    const refused = withNotes(matched, [because('property-refused', { property: 'email', why: 'CONFLICT' })]);
-    expect(told.map(({ enrichment_reason }) => enrichment_reason).sort()).toEqual([
-      explanationText(matched),
-      explanationText(refused),
-    ]);
-    expect(await isDrained(world)).toBe(true);
-  });
 
   it('with two workers at the same time cost one question', async () => {
     const world = await createWorld();

@@ -178,19 +178,6 @@ describe('the queue', () => {
     },
   );
 
-  it('is sent a record that is due once, however often the sweep runs before it is worked on', async () => {
-    const world = await createWorld();
-    world.wire.disconnect('data-service');
-    await settledContact(world);
-    world.wire.reconnect();
-    await world.clock.sleep(5 * MINUTE_MS);
-    expect(await world.processes.reconcile()).toMatchObject({ requeued: 1 });
-    expect(await world.processes.reconcile()).toMatchObject({ requeued: 0 });
-    expect(world.queues.live.size()).toBe(1);
-    await settleDown(world);
-    expect(await isDrained(world)).toBe(true);
-  });
-
   it('loses nothing that a schedule chose when it refuses: it is sent again', async () => {
     const world = await createWorld({ hubSpot: { webhookUrl: null } });
     const record = await contact(world);

@@ -81,27 +81,6 @@ describe('the end of a retention rule', () => {
     expect(journal[0]?.changes.map(({ property }) => property)).toContain('jobtitle');
   });
 
-  it('waits for the rule of the record, where another rule is shorter', async () => {
-    const short = { name: 'elsewhere', when: [{ property: 'country', is: 'Atlantis' }], days: 10 };
-    const retention = { contacts: [short, { name: 'leads', days: KEPT_DAYS }] };
-    const world = await keeping({ privacy: { retention } });
-    const record = await enrichedContact(world);
-    await later(world, KEPT_DAYS - 3);
-    expect((await world.portal.properties(record))['jobtitle']).toBeDefined();
-    await later(world, 4);
-    expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
-  });
-
-  it('leaves what a person wrote', async () => {
-    const world = await keeping();
-    const record = await enrichedContact(world);
-    await settled(world, world.portal.edit(record, { jobtitle: 'Chief of Everything' }));
-    await later(world, KEPT_DAYS + 1);
-    const after = await world.portal.properties(record);
-    expect(after['jobtitle']).toBe('Chief of Everything');
-    expect(after['company']).toBeUndefined();
-  });
-
   it('is not followed by another purchase, whoever asks', async () => {
     const world = await keeping();
     const record = await enrichedContact(world);
@@ -336,14 +315,6 @@ describe('privacy retention', () => {
     expect(printed).toContain(`contacts/${records[0]?.id}`);
     for (const title of titles) expect(printed).not.toContain(title);
   });
-
-  it('names records that HubSpot would not empty', async () => {
-    const { world } = await expired();
-    await world.portal.change({ faults: [{ kind: 'status', status: 503, rate: 1, path: 'batch/update' }] });
-    const { records } = await jsonOf(world, '--yes');
-    expect(records).toHaveLength(2);
-    for (const { values, open } of records) expect([values, open]).toEqual([0, expect.any(String)]);
-  });
 });
 
 const TWO_RULES = {
@@ -568,15 +539,6 @@ describe('a recall', () => {
 });
 
 describe('after a removal', () => {
-  it('an undo finds nothing to bring back, and the disclosure record says that the values are gone', async () => {
-    const { world, record } = await enrichedWorld();
-    const { identifiers = [] } = (await world.state(record)) ?? {};
-    await recall(world);
-    const [disclosure] = await world.services.forgetting.disclosures.of(identifiers);
-    expect(disclosure?.endedAtMs).toBe(world.clock.now());
-    expect(await undo(world, record)).toEqual({ restored: [], kept: [] });
-  });
-
   it('a record that was in the archive loses its values once it is restored', async () => {
     const { world, record } = await enrichedWorld();
     await world.portal.archive(record);

@@ -20,7 +20,6 @@ import {
   settleDown,
   settled,
   settledContact,
-  settledRecord,
   worldWithContact,
 } from '../harness/steps.ts';
 import { touches, watchedStore } from '../harness/watched-store.ts';
@@ -450,22 +449,5 @@ describe('what a person accepts in spite of what speaks against it', () => {
     expect(await world.portal.properties(record)).toMatchObject({ jobtitle: somePerson(world).job.title });
     expect((await world.state(record))?.verdicts.filter(({ rejected }) => rejected)).toEqual([]);
     expect(world.charged()).toBe(spent);
-  });
-
-  it('is the new employer of somebody who has left the old one', async () => {
-    const world = await createWorld();
-    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
-    const known = { hs_linkedin_url: profileUrlOf(mover), email: mover.job.email ?? '' };
-    const record = await settledRecord(world, 'contacts', known);
-    await refreshAfter(world, 180 * DAY_MS + HOUR_MS);
-    expect(await accept(world, [record], { kind: 'job-change' })).toMatchObject([{ result: 'done' }]);
-    expect(await world.portal.properties(record)).toMatchObject({
-      company: mover.nextJob.company.name,
-      jobtitle: mover.nextJob.title,
-      email: mover.job.email,
-      enrichment_email_outdated: 'true',
-      enrichment_status: 'enriched',
-    });
-    expect(await undecided(world)).toEqual([]);
   });
 });

@@ -187,15 +187,6 @@ describe('an undo of a record that others were merged into', () => {
     return { world, a, b, winner, titles };
   }
 
-  it('brings back what was there before our writes to any of them', async () => {
-    const { world, winner, titles } = await merged();
-    const { jobtitle } = await world.portal.properties(winner);
-    expect(titles).toContain(jobtitle);
-    const report = await reportOf(world, winner);
-    expect(report.restored).toContainEqual({ property: 'jobtitle', from: jobtitle, to: null });
-    expect((await world.portal.properties(winner))['jobtitle']).toBeUndefined();
-  });
-
   it('is the same by the name of one that was merged, dry or not', async () => {
     const { world, a, winner } = await merged();
     const dry = await reportOf(world, a, { dryRun: true });

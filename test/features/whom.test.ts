@@ -109,23 +109,6 @@ describe('a rule that waits for free sources', () => {
   });
 });
 
-describe('a rule with a highest price', () => {
-  it('buys no more options than it pays for', async () => {
-    const world = await ruledWorld({ contacts: [{ name: 'cheap', maxCredits: 1 }] });
-    const record = await settledContact(world);
-    expect(world.charged()).toBe(1);
-    expect((await world.state(record))?.outcome).toMatchObject({ kind: 'enriched', credits: 1 });
-  });
-
-  it('buys what its own options say', async () => {
-    const world = await ruledWorld({ contacts: [{ ...CUSTOMERS, wantEmail: false }, { name: 'others' }] });
-    await settledContact(world, 0, { lifecyclestage: 'customer' });
-    expect(world.charged()).toBe(1);
-    await settledContact(world, 1);
-    expect(world.charged()).toBe(4);
-  });
-});
-
 it('the credits of a rule stand in the ledger, and in spend --by rule beside what they brought', async () => {
   const world = await ruledWorld({ contacts: [{ ...CUSTOMERS, wantEmail: false }, THE_REST] });
   for (const index of [0, 1]) await contact(world, index, { lifecyclestage: 'customer' });
@@ -294,19 +277,6 @@ describe('a quote', () => {
     const quoted = await openConsole(world)('backfill', 'quote', '--objects', 'contacts');
     expect(quoted).not.toContain('backfill run');
     expect(await quote('backfill', 'quote', '--objects', 'companies')).toMatchObject({ records: 0 });
-  });
-
-  it('says that every answer is stored only where it is', async () => {
-    const world = await createWorld({ agedMs: DAY_MS, policy: { whom: { contacts: [CUSTOMERS] } } });
-    await contact(world, 0, { lifecyclestage: 'customer' });
-    const record = await contact(world, 0, { lifecyclestage: 'customer' });
-    const installed = await aged(world);
-    await cardOf(installed, record).ask({ id: 'card-request-1', kind: 'enrich', maxCredits: 9 });
-    expect(await operator(installed)('backfill', 'quote', '--objects', 'contacts')).toMatchObject({
-      records: 1,
-      strata: [{ records: 1, maxCredits: 0 }],
-      quote: { atMost: 0 },
-    });
   });
 });
 
