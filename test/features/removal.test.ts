@@ -359,31 +359,6 @@ describe('of two records of a person, retention of the first', () => {
     expect(await endOf(world, first)).toBeGreaterThan(0);
   });
 
-  it('leaves an answer that was paid for and waits to be written to the second', async () => {
-    const world = await keepingTwo();
-    const first = await enrichedContact(world);
-    const second = await enrichedContact(world, 0, CUSTOMER);
-    const question = (await world.state(first))?.answeredQuestion ?? '';
-    const { obtainedAtMs: _, answeredQuestion: _q, ...state } = (await world.state(second)) as RecordState;
-    const nowMs = world.clock.now();
-    await put(world, {
-      ...state,
-      runsOpened: state.runsOpened + 1,
-      run: {
-        id: 'r',
-        purpose: 'live',
-        openedAtMs: nowMs,
-        credits: 3,
-        answeredQuestion: question,
-      },
-      waiting: { reason: 'crm-unavailable', untilMs: nowMs + 400 * DAY_MS },
-    });
-    await later(world, KEPT_DAYS + 1);
-    expect(await titleOf(world, first)).toBeUndefined();
-    expect(await storedAnswers(world, question)).toBe(1);
-    expect(await endOf(world, first)).toBeUndefined();
-  });
-
   it.each(['mergedInto', 'forgottenAtMs'] as const)('does not wait for one with %s', async (mark) => {
     const world = await keepingTwo();
     const first = await enrichedContact(world);

@@ -496,48 +496,11 @@ it('a worker never sends a question that it may not live to see answered', async
 
 const IMPORT = { source: 'IMPORT' };
 
-const FORM = { source: 'FORM' };
-
-const PER_DAY = 30;
-
 const cheap = (perDay: number) => ({
   budgets: { perDay },
   timeZone: 'UTC',
   questions: { wantEmail: false },
 });
-
-const untilMidnight = (world: World) => DAY_MS - (world.clock.now() % DAY_MS);
-
-it('busy days of leads leave an import most credits of later days, and leads are served at once from their reserve', async () => {
-  const world = await createWorld({ policy: cheap(PER_DAY), seed: 7 });
-  const sweep = { everyMs: 30 * MINUTE_MS };
-  let next = 0;
-  const some = (count: number, by: typeof FORM) => {
-    next += count;
-    return contactsBy(world, count, { by, from: next - count });
-  };
-  for (let day = 0; day < 2; day += 1) {
-    const leads = await some(PER_DAY, FORM);
-    await liveOn(world, { forMs: untilMidnight(world), everyMs: 2 * HOUR_MS });
-    expect(await countEnriched(world, leads)).toBe(PER_DAY);
-  }
-  await some(4 * PER_DAY, IMPORT);
-  for (let day = 0; day < 2; day += 1) {
-    await liveOn(world, { forMs: 12 * HOUR_MS, ...sweep });
-    const reserve = PER_DAY / 2;
-    const lead = await some(day === 0 ? reserve : 2, FORM);
-    const beganMs = world.clock.now();
-    await liveOn(world, { forMs: MINUTE_MS, everyMs: MINUTE_MS });
-    expect(await countEnriched(world, lead)).toBe(lead.length);
-    expect(world.clock.now() - beganMs).toBeLessThan(5 * MINUTE_MS);
-    // The reserve is released a little at a time: the last two hours are swept as often as in operation.
-    await liveOn(world, { forMs: untilMidnight(world) - 2 * HOUR_MS, ...sweep });
-    await liveOn(world, { forMs: untilMidnight(world) - 2 * MINUTE_MS });
-    const [{ leftCredits = PER_DAY } = {}] = (await world.services.ledger.now()).states();
-    expect(leftCredits).toBeLessThanOrEqual(PER_DAY / 10);
-    await liveOn(world, { forMs: 3 * MINUTE_MS, everyMs: MINUTE_MS });
-  }
-}, 120_000);
 
 it('an imported record whose answer is stored is enriched when the budget is used up, however many records wait', async () => {
   const world = await createWorld({ policy: cheap(1) });

@@ -529,12 +529,12 @@ it('a run whose answer grew old while HubSpot refused writes ends once no rule a
   );
   await world.portal.change({ faults: [{ kind: 'status', status: 403, rate: 1, path: 'batch/update' }] });
   const record = await contact(world, 0, { lifecyclestage: 'customer' });
-  await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+  await liveOn(world, { forMs: DAY_MS, everyMs: 6 * HOUR_MS });
   await world.portal.edit(record, { lifecyclestage: 'other' });
-  await liveOn(world, { forMs: 2 * DAY_MS, everyMs: HOUR_MS });
+  await liveOn(world, { forMs: 2 * DAY_MS, everyMs: 6 * HOUR_MS });
   await world.portal.change({ faults: [] });
   const before = (await world.ledger()).length;
-  await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+  await liveOn(world, { forMs: DAY_MS, everyMs: 6 * HOUR_MS });
   expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', reason: BY_THE_REST });
   expect(world.charged()).toBe(3);
   expect(await isDrained(world)).toBe(true);

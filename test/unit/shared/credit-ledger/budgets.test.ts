@@ -151,6 +151,17 @@ describe('a refused import', () => {
   });
 });
 
+it("a day's budget keeps from imports what leads used on the days before", async () => {
+  const books = openBooks({ budgets: { perDay: 100 } });
+  for (const day of [16, 17]) {
+    books.setTime(`2026-11-${day}T09:00:00Z`);
+    await books.append(reserve(`q${day}:1`, { amountCredits: 40 }));
+    await books.append(post(`q${day}:1`, 40));
+  }
+  books.setTime('2026-11-18T09:00:00Z');
+  expect((await books.ledger.now()).left('import')).toBe(60);
+});
+
 it("a month's budget is not used up by imports day after day", async () => {
   const books = openBooks({ budgets: { perMonth: 3_000 }, at: '2026-11-01T12:00:00Z' });
   const spent = [];

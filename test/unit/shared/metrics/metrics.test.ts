@@ -220,30 +220,28 @@ describe('the gauges', () => {
     expect(told).toContainEqual({ metric: 'budgetLeft', value: 415, dimensions: { budget: 'total/month' } });
   });
 
-  it('show what is shut for as long as it is', () => {
-    const outOfCredits = (untilMs: number) => ({
-      doubtsInRow: 0,
-      outOfCredits: { priceCredits: 1, sinceMs: 0, untilMs },
-    });
-    const key = { sinceMs: 0, keyHash: '' };
-    const refused = { doubtsInRow: 0, keyRefused: { ...key, probeAtMs: NOW_MS - 1 } };
-    expect(gauges({ ...calm, breakers: refused })).toContainEqual(measure('purchasesStopped', 1));
-    // Nobody has tried it for long: another one is in use.
-    const forgotten = { doubtsInRow: 0, keyRefused: { ...key, probeAtMs: NOW_MS - 15 * 60_000 } };
-    expect(gauges({ ...calm, breakers: forgotten })).toContainEqual(measure('purchasesStopped', 0));
-    const overcharged = { doubtsInRow: 0, overcharged: { sinceMs: NOW_MS } };
-    expect(gauges({ ...calm, breakers: overcharged })).toContainEqual(measure('purchasesStopped', 1));
-    const unavailable = { doubtsInRow: 3, doubtful: { sinceMs: NOW_MS } };
-    expect(gauges({ ...calm, breakers: unavailable })).toContainEqual(measure('purchasesStopped', 1));
-    const stopped = { doubtsInRow: 0, stopped: { sinceMs: NOW_MS, reason: 'budget review' } };
-    expect(gauges({ ...calm, breakers: stopped })).toContainEqual(measure('spendingStopped', 1));
+  const key = { sinceMs: 0, keyHash: '' };
+  const empty = (untilMs: number) => ({ outOfCredits: { priceCredits: 1, sinceMs: 0, untilMs } });
+
+  it.each([
+    ['a refused key', { keyRefused: { ...key, probeAtMs: NOW_MS - 1 } }, 'purchasesStopped', 1],
+    [
+      'a key that nobody has tried for long',
+      { keyRefused: { ...key, probeAtMs: NOW_MS - 15 * MINUTE_MS } },
+      'purchasesStopped',
+      0,
+    ],
+    ['charges above the list', { overcharged: { sinceMs: NOW_MS } }, 'purchasesStopped', 1],
+    ['doubts', { doubtsInRow: 3, doubtful: { sinceMs: NOW_MS } }, 'purchasesStopped', 1],
+    ['an empty balance', empty(NOW_MS + 1), 'purchasesStopped', 1],
+    ['a balance that was empty', empty(NOW_MS - 5 * MINUTE_MS), 'purchasesStopped', 0],
+    ['a stop by a person', { stopped: { sinceMs: NOW_MS, reason: 'budget review' } }, 'spendingStopped', 1],
+  ] as const)('show what is shut for as long as it is: %s', (_, shut, metric, value) => {
+    expect(gauges({ ...calm, breakers: { doubtsInRow: 0, ...shut } })).toContainEqual(measure(metric, value));
+  });
+
+  it('show that writes are stopped', () => {
     expect(gauges({ ...calm, writesStopped: true })).toContainEqual(measure('hubSpotWritesStopped', 1));
-    expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS + 1) })).toContainEqual(
-      measure('purchasesStopped', 1),
-    );
-    expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS - 5 * MINUTE_MS) })).toContainEqual(
-      measure('purchasesStopped', 0),
-    );
   });
 
   it('let a lead wait for as long as the index lags, because a lead may wait unseen', () => {
