@@ -190,25 +190,6 @@ describe('a backfill', () => {
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', spent: 60 });
   });
 
-  it('never costs more than its quote, whatever becomes of a record meanwhile', async () => {
-    const world = await createWorld({ agedMs: DAY_MS, policy: { questions: { wantPhone: true } } });
-    const record = await contactByEmail(world, 0);
-    await aged(world);
-    const command = operator(world);
-    const { id, quote } = await command('backfill', 'quote', '--objects', 'contacts');
-    expect(quote.atMost).toBe(1);
-    // A profile would be asked for with a phone now: four credits.
-    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somePerson(world, 0)) });
-    await command('backfill', 'run', id, '--yes');
-    await minutes(world, 5);
-    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 1, spent: 0 });
-    expect(world.charged()).toBe(0);
-    expect((await world.state(record))?.outcome?.reason).toMatchObject({
-      code: 'price-risen',
-      params: { price: 4 },
-    });
-  });
-
   it('takes companies, and makes no fresh lead wait', async () => {
     const world = await createWorld({ agedMs: DAY_MS, policy: { budgets: { perDay: 10_000 } } });
     for (let index = 0; index < 60; index += 1) await createCompany(world, index);

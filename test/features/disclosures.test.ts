@@ -141,15 +141,6 @@ describe('the disclosure record', () => {
     expect(await keptOf(world, byUrl(world))).toEqual([]);
   });
 
-  it('is one for a person with two contacts, and lists both', async () => {
-    const { world, record } = await enriched(byUrl);
-    const second = await settledRecord(world, 'contacts', byUrl(world));
-    const [item, ...others] = await keptOfRecord(world, second);
-    expect(others).toEqual([]);
-    expect(item?.records.map((each) => each.record)).toEqual([recordKey(record), recordKey(second)]);
-    expect(item?.requests).toHaveLength(1);
-  });
-
   it('says in a refresh only that the data were obtained again', async () => {
     const { world, record } = await enriched(byEmail);
     const [before] = await keptOf(world, byEmail(world));

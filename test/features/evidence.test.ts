@@ -331,23 +331,6 @@ describe('an employer with the same id', () => {
 });
 
 describe('untidy values of HubSpot', () => {
-  it('that name one person in many ways are one lookup', async () => {
-    const world = await createWorld();
-    const url = profileUrlOf(somePerson(world));
-    const slug = url.split('/').at(-1) ?? '';
-    const spellings = [
-      url,
-      `${url}/overlay/contact-info/`,
-      `https://www.linkedin.com/comm/in/${slug}?lipi=urn%3Ali`,
-      `https://www.linkedin.com/mwlite/in/${slug}`,
-      `${url};https://twitter.com/somebody`,
-    ];
-    for (const hs_linkedin_url of spellings) {
-      await settledRecord(world, 'contacts', { hs_linkedin_url, email: '' });
-    }
-    expect(world.charged()).toBe(3);
-  });
-
   it.each([
     ['firstname', (first: string, last: string) => `${first} ${last}`],
     ['lastname', (first: string, last: string) => `${last}, ${first}`],

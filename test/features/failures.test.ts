@@ -385,14 +385,4 @@ describe('what somebody had filled and then emptied', () => {
     await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
     expect((await world.portal.properties(record))['jobtitle']).toBe(somePerson(world).job.title);
   });
-
-  it('while we ask, also where somebody asked for the record', async () => {
-    const world = await createWorld();
-    const record = await contact(world, 0, { jobtitle: 'My own title', enrichment_requested: 'true' });
-    const emptied = world.clock.sleep(2 * SECOND_MS).then(() => world.portal.edit(record, { jobtitle: '' }));
-    await settleDown(world);
-    await emptied;
-    const { jobtitle = '', firstname } = await world.portal.properties(record);
-    expect([jobtitle, firstname]).toEqual(['', somePerson(world).firstName]);
-  });
 });

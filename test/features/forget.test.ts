@@ -127,17 +127,6 @@ describe('somebody who is forgotten', () => {
     await settled(world, world.portal.erase(contact));
     expect(placesOf(tracesOf(one))).toEqual([]);
   });
-
-  it('is not looked at by the sweep, which sees new records late', async () => {
-    const { world, contact } = await populated();
-    const fresh = await world.portal.create('contacts', { firstname: 'Nobody' });
-    await world.services.forgetting.forgetRecord(recordKey(fresh));
-    await settleDown(world);
-    await world.clock.sleep(10 * 60_000);
-    await world.processes.reconcile();
-    expect((await world.state(fresh))?.run).toBeUndefined();
-    expect((await world.state(contact))?.forgottenAtMs).toBeUndefined();
-  });
 });
 
 /** Without a bought address no answer tells what only the contact holds. */

@@ -3,12 +3,11 @@ import { quoteRecord } from '#inside/extensions/requests/quote.ts';
 import { DAY_MS, seededRandom } from '#shared/kernel';
 import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { DATA_SERVICE_URL } from '../harness/addresses.ts';
-import { contact, contactByEmail, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
+import { contact, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
 import { operatorOf } from '../harness/policy-change.ts';
 import {
   refreshAfter,
   settleDown,
-  settled,
   settledContact,
   settledRecord,
   worldWithContact,
@@ -97,14 +96,6 @@ describe('records of one person or company under several identifiers', () => {
     const second = await settledRecord(world, 'contacts', { email });
     expect(await world.portal.properties(second)).toMatchObject({ ...ENRICHED, enrichment_credits: '0' });
     expect(world.charged()).toBe(3);
-  });
-
-  it('are not answered by what is too old', async () => {
-    const world = await createWorld({ policy: { questions: { wantEmail: false } } });
-    await settled(world, contactByEmail(world));
-    await world.clock.sleep(181 * DAY_MS);
-    await settledContact(world);
-    expect(world.charged()).toBe(2);
   });
 
   it('are not answered by a newer answer that no longer names their address', async () => {

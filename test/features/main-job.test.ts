@@ -232,16 +232,6 @@ describe('a record that is deleted', () => {
     await world.clock.sleep(400 * DAY_MS);
     expect(await world.processes.refresh()).toMatchObject({ chosen: 0 });
   });
-
-  it('costs nothing where it was never ours', async () => {
-    const world = await createWorld({ agedMs: HOUR_MS });
-    const record = await contact(world);
-    await world.portal.sandbox.deliverWebhooks();
-    await world.portal.archive(record);
-    await liveOn(world, { forMs: 10 * MINUTE_MS });
-    expect(world.charged()).toBe(0);
-    expect(await isDrained(world)).toBe(true);
-  });
 });
 
 it('a record that comes back from the bin is what it was, and is not paid for again', async () => {
@@ -284,20 +274,6 @@ describe('a merge', () => {
     expect(await world.state(loser)).toMatchObject({ mergedInto: merged.id });
     expect(world.charged()).toBe(spent);
     expect(await isDrained(world)).toBe(true);
-  });
-
-  it('leaves what we wrote to the loser ours on the winner, so that the refresh may replace it', async () => {
-    const world = await createWorld();
-    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
-    const properties = { hs_linkedin_url: profileUrlOf(mover) };
-    const [winner, loser] = [
-      await world.portal.create('contacts', properties),
-      await world.portal.create('contacts', properties),
-    ];
-    await settleDown(world);
-    const merged = await settled(world, world.portal.merge(winner, loser));
-    await refreshAfter(world, 181 * DAY_MS);
-    expect(await world.portal.properties(merged)).toMatchObject({ jobtitle: mover.nextJob.title });
   });
 });
 

@@ -60,18 +60,6 @@ describe('the sweep', () => {
     expect(await isDrained(world)).toBe(true);
   });
 
-  it('finds what HubSpot’s search shows minutes late', async () => {
-    const world = await createWorld({ hubSpot: { webhookUrl: null, searchDelayMs: 5 * MINUTE_MS } });
-    const properties = { hs_linkedin_url: profileUrlOf(somePerson(world)) };
-    const contact = await world.portal.create('contacts', properties);
-    for (let time = 0; time < 10; time += 1) {
-      await world.clock.sleep(MINUTE_MS);
-      await world.processes.reconcile();
-    }
-    await settleDown(world);
-    expect(await world.state(contact)).toMatchObject({ outcome: { kind: 'enriched' }, runsOpened: 1 });
-  });
-
   it('touches nothing that was there before the installation, whatever happens to it', async () => {
     const world = await createWorld({ agedMs: HOUR_MS });
     const properties = { hs_linkedin_url: profileUrlOf(somePerson(world)) };

@@ -436,18 +436,3 @@ it('a field in shadow is proposed while the others are written, the employer who
     enrichment_reason: explanationText(because('matched', { operation: 'personProfile' })),
   });
 });
-
-describe('what a person accepts in spite of what speaks against it', () => {
-  it('is the answer about somebody with another name', async () => {
-    const { world, record } = await worldWithContact({}, { firstname: 'Xanthippe', lastname: 'Quux' });
-    const spent = world.charged();
-    expect(await accept(world, [record], { kind: 'contradiction' })).toMatchObject([{ result: 'done' }]);
-    const now = await world.portal.properties(record);
-    expect(now).toMatchObject({ jobtitle: somePerson(world).job.title, lastname: 'Quux' });
-    // The answer counts from now on.
-    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
-    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: somePerson(world).job.title });
-    expect((await world.state(record))?.verdicts.filter(({ rejected }) => rejected)).toEqual([]);
-    expect(world.charged()).toBe(spent);
-  });
-});

@@ -573,15 +573,6 @@ describe('a record that a person marked as a wrong match', () => {
     expect(await standingOf(world, record)).toEqual({ status: 'unmatched', source: '', next: '' });
     expect(view.standing).toMatchObject({ outcome: { kind: 'unmatched' } });
   });
-
-  it('is called so also where people have changed every value since', async () => {
-    const { world, record } = await enrichedWorld();
-    const written = Object.entries(await world.portal.properties(record));
-    const ours = written.filter(([name]) => !/^(?:hs_|enrichment_|createdate|lastmodified)/.test(name));
-    await settled(world, world.portal.edit(record, Object.fromEntries(ours.map(([name]) => [name, '']))));
-    await cardOf(world, record).ask({ id: `${ID}-wrong-match`, kind: 'wrong-match', run: run(record) });
-    expect(await standingOf(world, record)).toMatchObject({ source: '', next: '' });
-  });
 });
 
 describe('a record of which a person rejected a review item', () => {
