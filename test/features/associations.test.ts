@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import type { PortalState } from '../../infra/sandbox/hubspot/state.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { somePerson } from '../harness/people.ts';
-import { liveOn, settleDown, settled } from '../harness/steps.ts';
+import { liveOn, settleDown, settled, settledRecord } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const emailOf = (world: World, index = 0) => ({ email: somePerson(world, index).job.email ?? '' });
@@ -24,7 +24,7 @@ it('what HubSpot has no time for is associated later, and nothing is paid again'
   const world = await createWorld({ hubSpot: { faults } });
   const properties = { name: 'Known', domain: domainOf(world) };
   const company = await world.portal.create('companies', properties);
-  const contact = await settled(world, world.portal.create('contacts', emailOf(world)));
+  const contact = await settledRecord(world, 'contacts', emailOf(world));
   expect(await world.state(contact)).toMatchObject({ waiting: { reason: 'HUBSPOT_DAILY_LIMIT' } });
   await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
   expect(await world.portal.properties(contact)).toMatchObject({ associatedcompanyid: company.id });
@@ -81,7 +81,7 @@ it.each(['contacts/companies/batch/read', 'associate/default'])(
     const faults = [{ path, kind: 'status', status: 403, rate: 1 }] as const;
     const world = await createWorld({ hubSpot: { faults } });
     await world.portal.create('companies', { domain: domainOf(world) });
-    const contact = await settled(world, world.portal.create('contacts', emailOf(world)));
+    const contact = await settledRecord(world, 'contacts', emailOf(world));
     const state = await world.state(contact);
     expect(state).toMatchObject({
       outcome: { kind: 'enriched', reason: { notes: [{ code: 'association-refused' }] } },
@@ -122,31 +122,16 @@ async function atTheScreen(
   await clock.sleep(MINUTE_MS);
 }
 
-it('a contact with nothing but a name is looked up when somebody associates it with a company', async () => {
-  const world = await createWorld();
-  const { domain, names, title } = employee(world);
-  const company = await world.portal.create('companies', { name: 'Somewhere', domain });
-  const contact = await world.portal.create('contacts', names);
-  await settleDown(world);
-  expect((await world.state(contact))?.outcome?.kind).toBe('skipped');
-  await atTheScreen(world, 'associate', [contact, company]);
-  await settleDown(world);
-  expect(await world.portal.properties(contact)).toMatchObject({ jobtitle: title });
-});
-
 it('a contact that somebody has taken away from its company stays without one', async () => {
   const world = await createWorld();
   const { domain, email } = employee(world);
-  const company = await world.portal.create('companies', { name: 'Left', domain });
-  await settleDown(world);
+  const company = await settledRecord(world, 'companies', { name: 'Left', domain });
   await world.clock.sleep(MINUTE_MS);
-  const contact = await world.portal.create('contacts', { email });
-  await settleDown(world);
+  const contact = await settledRecord(world, 'contacts', { email });
   expect(await companyOf(world, contact)).toBe(company.id);
   await atTheScreen(world, 'dissociate', [contact, company]);
   const { runsOpened = 0 } = (await world.state(contact)) ?? {};
-  await world.portal.edit(contact, { hs_linkedin_url: '', phone: '+1 415 555 0100' });
-  await settleDown(world);
+  await settled(world, world.portal.edit(contact, { hs_linkedin_url: '', phone: '+1 415 555 0100' }));
   expect((await world.state(contact))?.runsOpened).toBeGreaterThan(runsOpened);
   expect(await companyOf(world, contact)).toBeFalsy();
 });
@@ -160,8 +145,7 @@ it.each([
   for (const name of names) await world.portal.create('companies', { name, domain });
   await settleDown(world);
   await world.clock.sleep(MINUTE_MS);
-  const contact = await world.portal.create('contacts', { email });
-  await settleDown(world);
+  const contact = await settledRecord(world, 'contacts', { email });
   expect((await world.state(contact))?.outcome?.kind).toBe('enriched');
   expect(await companyOf(world, contact)).toBeFalsy();
 });

@@ -190,25 +190,6 @@ describe('a backfill', () => {
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', spent: 60 });
   });
 
-  it('never costs more than its quote, whatever becomes of a record meanwhile', async () => {
-    const world = await createWorld({ agedMs: DAY_MS, policy: { questions: { wantPhone: true } } });
-    const record = await contactByEmail(world, 0);
-    await aged(world);
-    const command = operator(world);
-    const { id, quote } = await command('backfill', 'quote', '--objects', 'contacts');
-    expect(quote.atMost).toBe(1);
-    // A profile would be asked for with a phone now: four credits.
-    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somePerson(world, 0)) });
-    await command('backfill', 'run', id, '--yes');
-    await minutes(world, 5);
-    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 1, spent: 0 });
-    expect(world.charged()).toBe(0);
-    expect((await world.state(record))?.outcome?.reason).toMatchObject({
-      code: 'price-risen',
-      params: { price: 4 },
-    });
-  });
-
   it('takes companies, and makes no fresh lead wait', async () => {
     const world = await createWorld({ agedMs: DAY_MS, policy: { budgets: { perDay: 10_000 } } });
     for (let index = 0; index < 60; index += 1) await createCompany(world, index);
@@ -347,39 +328,36 @@ it('a backfill is in the report of spend from its start on, not as a quote', asy
   expect((await reportOf(world)).backfills).toMatchObject([{ id }]);
 });
 
-describe('records of a backfill that were not looked up', () => {
-  it('are counted apart and told of in HubSpot, with the reason and what to do', async () => {
-    const world = await namedContacts(10);
-    const trial = { backfill: { trial: 4, trialPerStratum: 4 } };
-    world.changePolicy({ ...PLAIN, ...trial });
-    const command = operator(world);
-    const { id } = await command('backfill', 'quote', '--objects', 'contacts');
-    const decide = async (move: 'start' | 'approve') =>
-      homeOf(world).decide({ id: `decide-${move}`, kind: 'backfill', backfillId: id, move, maxCredits: 10 });
-    await decide('start');
-    await minutes(world, 5);
-    await decide('approve');
-    // The policy changes between the trial of four records and the other six.
-    world.changePolicy({ ...WITH_PHONE, ...trial });
-    await untilEnded(world, id);
-    const status = await command('backfill', 'status', id);
-    expect(status).toMatchObject({ state: 'done', ended: 10, hits: 4, others: 6 });
-    expect(status.withoutResult).toEqual({ [DEARER]: 6 });
-    const told = await openConsole(world)('backfill', 'status', id);
-    expect(told).toContain(`  6  ${DEARER}\n`);
-    expect(told).toContain('backfill quote --objects contacts');
-    expect(await openConsole(world)('backfill', 'list')).toMatch(/10 of 10 +6 +4 /);
-    const [done, all, , , others] =
-      figuresAt(spendPage(await reportOf(world)), `data-backfill="${id}"`) ?? [];
-    expect([done, all, others]).toEqual(['10', '10', '6']);
-    const skipped = (await world.states()).filter(({ outcome }) => outcome?.reason.code === 'price-risen');
-    expect(skipped).toHaveLength(6);
-    for (const record of skipped)
-      expect(await world.portal.properties(record)).toMatchObject({
-        enrichment_status: 'skipped',
-        enrichment_reason: DEARER,
-      });
-  });
+it('records of a backfill that were not looked up are counted apart and told of in HubSpot, with the reason and what to do', async () => {
+  const world = await namedContacts(10);
+  const trial = { backfill: { trial: 4, trialPerStratum: 4 } };
+  world.changePolicy({ ...PLAIN, ...trial });
+  const command = operator(world);
+  const { id } = await command('backfill', 'quote', '--objects', 'contacts');
+  const decide = async (move: 'start' | 'approve') =>
+    homeOf(world).decide({ id: `decide-${move}`, kind: 'backfill', backfillId: id, move, maxCredits: 10 });
+  await decide('start');
+  await minutes(world, 5);
+  await decide('approve');
+  // The policy changes between the trial of four records and the other six.
+  world.changePolicy({ ...WITH_PHONE, ...trial });
+  await untilEnded(world, id);
+  const status = await command('backfill', 'status', id);
+  expect(status).toMatchObject({ state: 'done', ended: 10, hits: 4, others: 6 });
+  expect(status.withoutResult).toEqual({ [DEARER]: 6 });
+  const told = await openConsole(world)('backfill', 'status', id);
+  expect(told).toContain(`  6  ${DEARER}\n`);
+  expect(told).toContain('backfill quote --objects contacts');
+  expect(await openConsole(world)('backfill', 'list')).toMatch(/10 of 10 +6 +4 /);
+  const [done, all, , , others] = figuresAt(spendPage(await reportOf(world)), `data-backfill="${id}"`) ?? [];
+  expect([done, all, others]).toEqual(['10', '10', '6']);
+  const skipped = (await world.states()).filter(({ outcome }) => outcome?.reason.code === 'price-risen');
+  expect(skipped).toHaveLength(6);
+  for (const record of skipped)
+    expect(await world.portal.properties(record)).toMatchObject({
+      enrichment_status: 'skipped',
+      enrichment_reason: DEARER,
+    });
 });
 
 it('a stop of a person is the cause of the wait from the moment of the stop until the moment of the resume', async () => {

@@ -19,7 +19,14 @@ import { contact, profileUrlOf, somePerson } from '../harness/people.ts';
 import { removing, sweeps } from '../harness/removals.ts';
 import { accept } from '../harness/review.ts';
 import { whileAsked } from '../harness/ruled-world.ts';
-import { refreshAfter, settleDown, settled, settledContact, worldWithContact } from '../harness/steps.ts';
+import {
+  refreshAfter,
+  settleDown,
+  settled,
+  settledContact,
+  settledRecord,
+  worldWithContact,
+} from '../harness/steps.ts';
 import { populated, tracesOf, twoOfOneCompany } from '../harness/traces.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
@@ -50,7 +57,7 @@ async function keptOfRecord(world: World, record: RecordName) {
 
 async function enriched(properties: (world: World) => Properties, policy = {}) {
   const world = await createWorld({ policy });
-  const record = await settled(world, world.portal.create('contacts', properties(world)));
+  const record = await settledRecord(world, 'contacts', properties(world));
   return { world, record };
 }
 
@@ -132,27 +139,6 @@ describe('the disclosure record', () => {
     expect(world.charged()).toBeGreaterThan(0);
     expect(await keptOf(world, byEmail(world))).toEqual([]);
     expect(await keptOf(world, byUrl(world))).toEqual([]);
-  });
-
-  it('is one for a person with two contacts, and lists both', async () => {
-    const { world, record } = await enriched(byUrl);
-    const second = await settled(world, world.portal.create('contacts', byUrl(world)));
-    const [item, ...others] = await keptOfRecord(world, second);
-    expect(others).toEqual([]);
-    expect(item?.records.map((each) => each.record)).toEqual([recordKey(record), recordKey(second)]);
-    expect(item?.requests).toHaveLength(1);
-  });
-
-  it('is that of both contacts after a merge, and found by an additional address', async () => {
-    const world = await createWorld();
-    const [a, b] = [somePerson(world), somePerson(world, 1)];
-    const first = await settled(world, world.portal.create('contacts', { email: a.job.email ?? '' }));
-    const second = await settled(world, world.portal.create('contacts', { email: b.job.email ?? '' }));
-    const merged = await settled(world, world.portal.merge(first, second));
-    const kept = await keptOfRecord(world, merged);
-    expect(kept.flatMap(({ records }) => records.map(({ record }) => record)).sort()).toEqual(
-      [recordKey(first), recordKey(second)].sort(),
-    );
   });
 
   it('says in a refresh only that the data were obtained again', async () => {
@@ -239,7 +225,7 @@ describe('the properties of a contact', () => {
     const { world, record } = await enriched(byUrl);
     const { enrichment_first_at: first } = await world.portal.properties(record);
     await world.clock.sleep(days * DAY_MS);
-    const second = await settled(world, world.portal.create('contacts', byUrl(world)));
+    const second = await settledRecord(world, 'contacts', byUrl(world));
     expect((await world.portal.properties(second))['enrichment_first_at']).toBe(first);
     expect(world.charged()).toBe(credits);
   });
@@ -346,29 +332,6 @@ it('a removal ends the disclosures of its own person, and not those of another t
   expect(await endOf(world, 1)).toBeGreaterThan(0);
 });
 
-it('a removal does not end disclosures whose values went to a record that still holds them', async () => {
-  const world = await keeping();
-  const first = await contact(world);
-  const second = await settledContact(world, 2, { lifecyclestage: 'customer' });
-  await mismatched(world, first, 1);
-  // The second contact had the other profile then, and no longer does: no link leads from the profile to it.
-  const identifiers = profileKeys(world, 1);
-  const atMs = world.clock.now();
-  await world.services.forgetting.disclosures.delivered(
-    { person: identifiers[0] ?? '', identifiers },
-    {
-      record: recordKey(second),
-      operation: 'personProfile',
-      properties: ['jobtitle'],
-      atMs,
-      askedAtMs: atMs,
-    },
-  );
-  await oneHundredDaysLater(world);
-  expect(await endOf(world, 0)).toBeGreaterThan(0);
-  expect(await endOf(world, 1)).toBeUndefined();
-});
-
 const POLICY = { privacy: { notice: [{ name: 'all', days: 10 }] } };
 
 async function listed(world: World, dueByMs = world.clock.now() + 365 * DAY_MS): Promise<Notice[]> {
@@ -409,14 +372,6 @@ describe('notices', () => {
     for (let nth = 0; nth < 230; nth += 1)
       ids.push((await world.portal.create('contacts', { enrichment_notice_due: '2026-10-01' })).id);
     expect((await listed(world)).map(({ id }) => id).sort()).toEqual(ids.sort());
-  });
-
-  it('of a later day are not among those that are due by a day', async () => {
-    const world = await createWorld({ policy: POLICY });
-    await settledContact(world);
-    const dueMs = Date.UTC(2026, 11, 1);
-    expect(await listed(world, dueMs - 1)).toEqual([]);
-    expect(await listed(world, dueMs)).toHaveLength(1);
   });
 
   it('are counted as late a week after their day, and no more once they are sent', async () => {
@@ -531,12 +486,11 @@ describe('the access export', () => {
     const world = await createWorld();
     const person = somePerson(world);
     const email = person.job.email ?? '';
-    const first = await world.portal.create('contacts', {
+    const first = await settledRecord(world, 'contacts', {
       email: 'somebody@gmail.com',
       hs_linkedin_url: profileUrlOf(person),
     });
-    await settleDown(world);
-    const second = await settled(world, world.portal.create('contacts', { email }));
+    const second = await settledRecord(world, 'contacts', { email });
     const merged = await settled(world, world.portal.merge(first, second));
     const held = await ofRecord(world, merged);
     expect(held?.records).toHaveLength(1);
@@ -602,13 +556,12 @@ describe('the access export', () => {
   it('has nothing of a person whom a wrong match brought, nor that person anything of the contact', async () => {
     const world = await createWorld();
     const [wrong] = twoOfOneCompany(world);
-    const record = await world.portal.create('contacts', {
+    const record = await settledRecord(world, 'contacts', {
       firstname: 'Xanthippe',
       lastname: 'Quux',
       phone: wrong.mobile,
       email: 'xanthippe.quux@gmail.com',
     });
-    await settleDown(world);
     expect((await world.portal.properties(record))['enrichment_status']).toBe('review');
     const held = await ofEmail(world, 'xanthippe.quux@gmail.com');
     const text = JSON.stringify(held).toLowerCase();
@@ -626,8 +579,7 @@ describe('the access export', () => {
     const [wrong] = twoOfOneCompany(world);
     const email = 'xanthippe.quux@gmail.com';
     const names = { firstname: 'Xanthippe', lastname: 'Quux' };
-    const record = await world.portal.create('contacts', { ...names, email, phone: wrong.mobile });
-    await settleDown(world);
+    const record = await settledRecord(world, 'contacts', { ...names, email, phone: wrong.mobile });
     expect((await ofEmail(world, email))?.answers).toEqual([]);
     expect(await accept(world, [record], { kind: 'contradiction' })).toMatchObject([{ result: 'done' }]);
     const held = await ofEmail(world, email);

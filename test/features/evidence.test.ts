@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { contact, contactByEmail, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
 import { undecided } from '../harness/review.ts';
-import { isDrained, refreshAfter, settleDown, settled, undo } from '../harness/steps.ts';
+import { isDrained, refreshAfter, settleDown, settledRecord, undo } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 async function later(world: World): Promise<void> {
@@ -36,22 +36,6 @@ describe('a person puts right whom a contact is about', () => {
     expect(await world.portal.properties(record)).toMatchObject({ lastname, email, jobtitle, city: 'Ulm' });
     await settleDown(world);
     expect(await isDrained(world)).toBe(true);
-  });
-
-  it('by another address', async () => {
-    const world = await createWorld();
-    const record = await contactByEmail(world);
-    await later(world);
-    const { job, ...right } = somePerson(world, 1);
-    await world.portal.edit(record, { email: job.email ?? '' });
-    await later(world);
-    expect(await world.portal.properties(record)).toMatchObject({
-      email: job.email,
-      firstname: right.firstName,
-      lastname: right.lastName,
-      jobtitle: job.title,
-      hs_linkedin_url: profileUrlOf(right),
-    });
   });
 
   it('but not where the former address still stands: that is for a person to decide', async () => {
@@ -106,20 +90,6 @@ describe('an identity that the data service does not know', () => {
     expect((await world.portal.properties(record))['lastname']).toBe(before['lastname']);
   });
 
-  it('leaves nothing of the former company', async () => {
-    const world = await createWorld();
-    const former = someCompany(world);
-    const record = await world.portal.create('companies', { domain: former.domains[0] ?? '', zip: '12345' });
-    await later(world);
-    expect((await world.portal.properties(record))['name']).toBe(former.name);
-    await world.portal.edit(record, { domain: 'quorrwick-unknown.example' });
-    await later(world);
-    const after = await world.portal.properties(record);
-    expect(after).toMatchObject({ zip: '12345', enrichment_status: 'unmatched' });
-    for (const property of ['name', 'website', 'linkedin_company_page', 'founded_year', 'description'])
-      expect([property, after[property]]).toEqual([property, undefined]);
-  });
-
   it('is for a person to decide where the new address does not tell whose it is', async () => {
     const world = await createWorld();
     const { job, lastName } = somePerson(world);
@@ -157,8 +127,7 @@ async function found(world: World, name: { firstName: string; lastName: string }
   onTestFinished(() => void Object.assign(person, { firstName, lastName }));
   Object.assign(person, name);
   const email = `${mailbox}@${domainOf(world)}`;
-  const record = await world.portal.create('contacts', { email, hs_linkedin_url: profileUrlOf(person) });
-  await settleDown(world);
+  const record = await settledRecord(world, 'contacts', { email, hs_linkedin_url: profileUrlOf(person) });
   const { firstname, lastname, enrichment_status: status } = await world.portal.properties(record);
   return { firstName: firstname, lastName: lastname, status };
 }
@@ -185,7 +154,7 @@ describe('a website that a person typed', () => {
     const world = await createWorld();
     const { job } = somePerson(world);
     const website = 'https://cooking-blog.example';
-    const record = await settled(world, world.portal.create('contacts', { email: job.email ?? '', website }));
+    const record = await settledRecord(world, 'contacts', { email: job.email ?? '', website });
     expect(await world.portal.properties(record)).toMatchObject({
       enrichment_status: 'enriched',
       jobtitle: job.title,
@@ -203,32 +172,11 @@ describe('a website that a person typed', () => {
       website: 'oldcorp.example',
       jobtitle: 'Chief Baker',
     };
-    const record = await settled(world, world.portal.create('contacts', typed));
+    const record = await settledRecord(world, 'contacts', typed);
     const { company, ...kept } = await world.portal.properties(record);
     expect(company ?? '').toBe('');
     expect(kept).toMatchObject({ jobtitle: typed.jobtitle, enrichment_status: 'review' });
     expect(await undecided(world)).toMatchObject([{ kind: 'job-change' }]);
-  });
-
-  it('does not replace the company of the contact in a question by name', async () => {
-    const world = await createWorld();
-    const { firstName: firstname, lastName: lastname, job } = somePerson(world);
-    const company = await world.portal.create('companies', { domain: domainOf(world), name: 'Typed' });
-    await settleDown(world);
-    const website = 'https://cooking-blog.example';
-    const record = await world.portal.create('contacts', { firstname, lastname, website }, [company]);
-    await settleDown(world);
-    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: job.title, website });
-  });
-
-  it('of the company of a contact is no employer where that company has no domain', async () => {
-    const world = await createWorld();
-    const { job } = somePerson(world);
-    const company = await world.portal.create('companies', { website: 'https://shop-of-ours.example' });
-    await settleDown(world);
-    const record = await world.portal.create('contacts', { email: job.email ?? '' }, [company]);
-    await settleDown(world);
-    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: job.title });
   });
 
   it('beside another company that a person typed is not mixed with the new job', async () => {
@@ -236,7 +184,7 @@ describe('a website that a person typed', () => {
     const { job } = somePerson(world);
     const website = 'https://cooking-blog.example';
     const typed = { email: job.email ?? '', website, company: 'Quorrwick Kranbau' };
-    const record = await settled(world, world.portal.create('contacts', typed));
+    const record = await settledRecord(world, 'contacts', typed);
     const { jobtitle, ...kept } = await world.portal.properties(record);
     expect(kept).toMatchObject({ ...typed, enrichment_status: 'review' });
     expect(jobtitle).toBeUndefined();
@@ -269,14 +217,13 @@ describe('the employers of one family', () => {
   async function atParent(world: World, daughter: Readonly<Record<string, string>>, more = {}) {
     const parent = await world.portal.create('companies', { name: 'Parent', domain: parentDomain, ...more });
     if (Object.keys(daughter).length > 0)
-      await world.portal.create('companies', {
+      await settledRecord(world, 'companies', {
         name: 'Daughter',
         ...daughter,
         hs_parent_company_id: parent.id,
       });
-    await settleDown(world);
     const email = somePerson(world).job.email ?? '';
-    const record = await settled(world, world.portal.create('contacts', { email }, [parent]));
+    const record = await settledRecord(world, 'contacts', { email }, [parent]);
     return world.portal.properties(record);
   }
 
@@ -289,20 +236,6 @@ describe('the employers of one family', () => {
     expect(await atParent(world, daughter, more)).toMatchObject({
       enrichment_status: 'enriched',
       jobtitle: somePerson(world).job.title,
-    });
-  });
-
-  it('and a contact of the daughter may work at the parent', async () => {
-    const world = await createWorld();
-    const { job } = somePerson(world);
-    const parent = await world.portal.create('companies', { name: 'Parent', domain: domainOf(world) });
-    const daughter = { name: 'Daughter', domain: 'daughter.example', hs_parent_company_id: parent.id };
-    const company = await settled(world, world.portal.create('companies', daughter));
-    const record = await world.portal.create('contacts', { email: job.email ?? '' }, [company]);
-    await settleDown(world);
-    expect(await world.portal.properties(record)).toMatchObject({
-      enrichment_status: 'enriched',
-      jobtitle: job.title,
     });
   });
 
@@ -322,7 +255,7 @@ function changed<T extends object>(target: T, change: Partial<T>): void {
 }
 
 async function enriched(world: World, properties: Readonly<Record<string, string>>) {
-  const record = await settled(world, world.portal.create('contacts', properties));
+  const record = await settledRecord(world, 'contacts', properties);
   return world.portal.properties(record);
 }
 
@@ -395,11 +328,10 @@ describe('an employer with the same id', () => {
     const world = await createWorld();
     const person = somePerson(world, who);
     const { company, email = '' } = person.job;
-    const record = await world.portal.create('contacts', {
+    const record = await settledRecord(world, 'contacts', {
       hs_linkedin_url: profileUrlOf(person),
       ...(by === 'typed' && { email }),
     });
-    await settleDown(world);
     const domains = ['quite-new-brand.example'] as const;
     changed(company, { name: 'Quite New Brand', domains });
     changed(person.job, { email: `x@${domains[0]}` });
@@ -415,53 +347,6 @@ describe('an employer with the same id', () => {
 
 describe('untidy values of HubSpot', () => {
   it.each([
-    ['contacts', { hs_linkedin_url: 'https://www.linkedin.com/in/me' }],
-    ['contacts', { email: 'amministrazione@acme-sample.com' }],
-    ['contacts', { firstname: 'Jane', lastname: 'null', website: 'acme-sample.com' }],
-    ['contacts', { phone: '+1 000 000 0000' }],
-    ['companies', { domain: 'yourdomain.com', name: 'Acme' }],
-    ['companies', { domain: 'n/a', linkedin_company_page: 'https://www.linkedin.com/company/unknown/' }],
-  ] as const)('that identify nobody cost nothing: %s %j', async (objectType, properties) => {
-    const world = await createWorld();
-    const record = await settled(world, world.portal.create(objectType, properties));
-    expect(world.charged()).toBe(0);
-    expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'skipped' });
-  });
-
-  it('that name one person in many ways are one lookup', async () => {
-    const world = await createWorld();
-    const url = profileUrlOf(somePerson(world));
-    const slug = url.split('/').at(-1) ?? '';
-    const spellings = [
-      url,
-      `${url}/overlay/contact-info/`,
-      `https://www.linkedin.com/comm/in/${slug}?lipi=urn%3Ali`,
-      `https://www.linkedin.com/mwlite/in/${slug}`,
-      `${url};https://twitter.com/somebody`,
-    ];
-    for (const hs_linkedin_url of spellings) {
-      await settled(world, world.portal.create('contacts', { hs_linkedin_url, email: '' }));
-    }
-    expect(world.charged()).toBe(3);
-  });
-
-  it.each(['N/A', 'Self-employed'])(
-    'as an employer contradict nothing, so the job is written: %s',
-    async (company) => {
-      const world = await createWorld();
-      const person = somePerson(world);
-      const record = await world.portal.create('contacts', { email: person.job.email ?? '', company });
-      await settleDown(world);
-      expect(await world.portal.properties(record)).toMatchObject({
-        enrichment_status: 'enriched',
-        jobtitle: person.job.title,
-        company,
-      });
-      expect(await undecided(world)).toEqual([]);
-    },
-  );
-
-  it.each([
     ['firstname', (first: string, last: string) => `${first} ${last}`],
     ['lastname', (first: string, last: string) => `${last}, ${first}`],
     ['lastname', (first: string, last: string) => `${last.toUpperCase()} ${first}`],
@@ -469,27 +354,9 @@ describe('untidy values of HubSpot', () => {
     const world = await createWorld();
     const { job, firstName, lastName } = somePerson(world);
     const name = { firstname: '', lastname: '', [field]: wholeOf(firstName, lastName) };
-    const record = await settled(world, world.portal.create('contacts', { email: job.email ?? '', ...name }));
+    const record = await settledRecord(world, 'contacts', { email: job.email ?? '', ...name });
     const { firstname = '', lastname = '', ...others } = await world.portal.properties(record);
     expect({ firstname, lastname }).toEqual(name);
     expect(others).toMatchObject({ enrichment_status: 'enriched', jobtitle: job.title });
-  });
-
-  it('with the business address among the additional ones are looked up by it', async () => {
-    const world = await createWorld();
-    const { job } = somePerson(world);
-    const hs_additional_emails = `jo@web.de;${job.email}`;
-    const record = await world.portal.create('contacts', { email: 'jo@gmail.com', hs_additional_emails });
-    await settleDown(world);
-    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: job.title });
-    expect(world.charged()).toBe(1);
-  });
-
-  it('as a page with a tail are looked up by the page', async () => {
-    const world = await createWorld();
-    const { networkSlug } = someCompany(world);
-    const linkedin_company_page = `https://www.linkedin.com/company/${networkSlug}/admin/dashboard/`;
-    const record = await settled(world, world.portal.create('companies', { linkedin_company_page }));
-    expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'enriched' });
   });
 });

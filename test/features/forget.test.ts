@@ -17,7 +17,7 @@ import { contact, profileUrlOf, somePerson } from '../harness/people.ts';
 import { WORKER_TIMEOUT_MS } from '../harness/processes.ts';
 import { startProgram } from '../harness/programs.ts';
 import { recall, sweeps } from '../harness/removals.ts';
-import { liveOn, settleDown, settled } from '../harness/steps.ts';
+import { liveOn, settleDown, settled, settledContact, settledRecord } from '../harness/steps.ts';
 import {
   createWatchedWorld,
   populated,
@@ -57,7 +57,7 @@ describe('somebody who is forgotten', () => {
     await world.clock.sleep(WORKER_TIMEOUT_MS);
     expect(await repeatForgets(world.services.forgetting, { graceMs: WORKER_TIMEOUT_MS })).toBe(1);
     const charged = world.charged();
-    const again = await settled(world, world.portal.create('contacts', { email: one.job.email ?? '' }));
+    const again = await settledRecord(world, 'contacts', { email: one.job.email ?? '' });
     expect(world.charged()).toBe(charged);
     expect((await world.state(again))?.outcome).toMatchObject({
       kind: 'skipped',
@@ -95,17 +95,6 @@ describe('somebody who is forgotten', () => {
     expect(await world.state(contact)).toMatchObject({ forgottenAtMs: expect.any(Number) });
   });
 
-  it('is kept out of what comes after by an address that only the answer told', async () => {
-    const { world, placesOf, one, contact } = await populated();
-    await settled(world, world.portal.erase(contact));
-    const charged = world.charged();
-    const again = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(one) });
-    await settleDown(world);
-    expect(world.charged()).toBe(charged);
-    expect(await world.state(again)).toMatchObject({ outcome: { kind: 'skipped' } });
-    expect(placesOf(tracesOf(one))).toEqual([]);
-  });
-
   it('is not bought in the very run beside which the forgetting came', async () => {
     const { world } = await createWatchedWorld();
     const [one] = twoOfOneCompany(world);
@@ -123,8 +112,7 @@ describe('somebody who is forgotten', () => {
     );
     await running;
     expect(world.charged()).toBe(0);
-    const again = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(one) });
-    await settleDown(world);
+    const again = await settledRecord(world, 'contacts', { hs_linkedin_url: profileUrlOf(one) });
     expect(await world.state(again)).toMatchObject({ outcome: { kind: 'skipped' } });
     expect(world.charged()).toBe(0);
   });
@@ -139,17 +127,6 @@ describe('somebody who is forgotten', () => {
     await settled(world, world.portal.erase(contact));
     expect(placesOf(tracesOf(one))).toEqual([]);
   });
-
-  it('is not looked at by the sweep, which sees new records late', async () => {
-    const { world, contact } = await populated();
-    const fresh = await world.portal.create('contacts', { firstname: 'Nobody' });
-    await world.services.forgetting.forgetRecord(recordKey(fresh));
-    await settleDown(world);
-    await world.clock.sleep(10 * 60_000);
-    await world.processes.reconcile();
-    expect((await world.state(fresh))?.run).toBeUndefined();
-    expect((await world.state(contact))?.forgottenAtMs).toBeUndefined();
-  });
 });
 
 /** Without a bought address no answer tells what only the contact holds. */
@@ -159,7 +136,7 @@ const FORGOTTEN = { kind: 'skipped', reason: { code: 'forgotten' } };
 
 async function expectForgotten(world: World, email: string): Promise<void> {
   const charged = world.charged();
-  const again = await settled(world, world.portal.create('contacts', { email }));
+  const again = await settledRecord(world, 'contacts', { email });
   expect((await world.state(again))?.outcome).toMatchObject(FORGOTTEN);
   expect(world.charged()).toBe(charged);
 }
@@ -181,8 +158,7 @@ describe('after a privacy deletion nobody is enriched by', () => {
   it('an address that was added after the enrichment', async () => {
     const world = await quiet();
     const person = somePerson(world);
-    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(person) });
-    await settleDown(world);
+    const record = await settledRecord(world, 'contacts', { hs_linkedin_url: profileUrlOf(person) });
     const charged = world.charged();
     await settled(world, world.portal.edit(record, { hs_additional_emails: person.job.email ?? '' }));
     expect(world.charged()).toBe(charged);
@@ -193,11 +169,10 @@ describe('after a privacy deletion nobody is enriched by', () => {
   it('the address of a contact that was merged into it', async () => {
     const world = await quiet();
     const person = somePerson(world);
-    const known = await world.portal.create('contacts', {
+    const known = await settledRecord(world, 'contacts', {
       email: 'somebody@gmail.com',
       hs_linkedin_url: profileUrlOf(person),
     });
-    await settleDown(world);
     const other = await world.portal.create('contacts', { email: person.job.email ?? '' });
     const merged = await settled(world, world.portal.merge(known, other));
     await settled(world, world.portal.erase(merged));
@@ -208,14 +183,13 @@ describe('after a privacy deletion nobody is enriched by', () => {
 it('a contact with the address of somebody who was forgotten among its additional ones is left alone', async () => {
   const world = await quiet();
   const [gone, other] = [somePerson(world), somePerson(world, 1)];
-  const record = await settled(world, world.portal.create('contacts', { email: gone.job.email ?? '' }));
+  const record = await settledRecord(world, 'contacts', { email: gone.job.email ?? '' });
   await settled(world, world.portal.erase(record));
   const charged = world.charged();
-  const again = await world.portal.create('contacts', {
+  const again = await settledRecord(world, 'contacts', {
     hs_linkedin_url: profileUrlOf(other),
     hs_additional_emails: ` ${gone.job.email?.toUpperCase()} `,
   });
-  await settleDown(world);
   expect((await world.state(again))?.outcome).toMatchObject(FORGOTTEN);
   expect(world.charged()).toBe(charged);
 });
@@ -253,8 +227,7 @@ describe('a privacy deletion whose event never arrives', () => {
     expect(await world.state(contact)).toMatchObject({ forgottenAtMs: expect.any(Number), ownership: {} });
     expect(missed(world).map(({ fields }) => fields)).toEqual([{ recordId: `contacts#${contact.id}` }]);
     const charged = world.charged();
-    const again = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(one) });
-    await settleDown(world);
+    const again = await settledRecord(world, 'contacts', { hs_linkedin_url: profileUrlOf(one) });
     expect(world.charged()).toBe(charged);
     expect(await world.state(again)).toMatchObject({ outcome: { kind: 'skipped' } });
   });
@@ -345,10 +318,9 @@ describe('the audit of deletions forgets no contact', () => {
   it('of a person with another contact: of two duplicates only the deleted one is forgotten', async () => {
     const world = await createWorld({ hubSpot: SILENT });
     const one = await contact(world, 0);
-    const twin = await world.portal.create('contacts', {
+    const twin = await settledRecord(world, 'contacts', {
       hs_linkedin_url: profileUrlOf(somePerson(world, 0)),
     });
-    await settleDown(world);
     await world.portal.erase(one);
     await live(world);
     expect(await isForgotten(world, one)).toBe(true);
@@ -412,8 +384,7 @@ const removals: readonly (readonly [string, (world: World, record: RecordName) =
   [
     'a deletion in HubSpot',
     async (world, record) => {
-      await world.portal.erase(record);
-      await settleDown(world);
+      await settled(world, world.portal.erase(record));
     },
   ],
   ['a recall', (world) => recall(world, { toMs: world.clock.now() - DAY_MS })],
@@ -432,8 +403,7 @@ describe('a person leaves all files of the store and the log within a minute', (
     const opened = openLocalStore(folder, { policy: parsePolicy(POLICY), clock: systemClock });
     const world = await createWorld({ policy: POLICY, store: opened.store });
     const enriched = async (index: number) => {
-      const record = await contact(world, index);
-      await settleDown(world);
+      const record = await settledContact(world, index);
       const { firstName, lastName, mobile, job, networkSlug } = somePerson(world, index);
       const texts = [firstName, lastName, mobile, job.email, job.title, networkSlug].filter(
         (text) => text !== undefined,

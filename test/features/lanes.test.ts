@@ -41,18 +41,6 @@ describe('fresh leads', () => {
     expect(await isDrained(world)).toBe(true);
   });
 
-  it('stay leads, whatever an import or a workflow does to them', async () => {
-    const world = await createWorld({ policy: cheap(1) });
-    await contactsBy(world, 1);
-    await settleDown(world);
-    const [lead] = await contactsBy(world, 1, { from: 1 });
-    if (!lead) throw new Error('no lead');
-    await settleDown(world);
-    expect((await world.state(lead))?.waiting).toMatchObject({ reason: 'budget' });
-    await settled(world, world.portal.edit(lead, { email: somePerson(world, 1).job.email ?? '' }, FILE));
-    expect((await world.state(lead))?.run?.purpose).toBe('live');
-  });
-
   it('go in the order newest first, with a place in ten for the oldest, when more come than can be paid', async () => {
     const world = await createWorld({ policy: cheap(10) });
     const batches: (readonly RecordName[])[] = [];

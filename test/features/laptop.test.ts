@@ -169,56 +169,54 @@ async function breakLedger(dataDir: string): Promise<void> {
   database.close();
 }
 
-describe('a fault that only the log had is said on the console, and doctor fails', () => {
-  it('while the ledger does not hold, and while deliveries are refused', async () => {
-    // The books of the start above.
-    const DATA_DIR = join(folder, 'waiting');
-    await breakLedger(DATA_DIR);
-    const system = startProgram('infra/local/main.ts', [], { DATA_DIR });
-    const cli = (...words: string[]) => runCommand(words, { env: { DATA_DIR } });
-    const failed = async () => {
-      const { checks } = JSON.parse((await cli('doctor', '--json')).out) as {
-        checks: Check[];
-      };
-      return checks.filter(({ verdict }) => verdict === 'fail');
+it('a fault that only the log had is said on the console, and doctor fails while the ledger does not hold, and while deliveries are refused', async () => {
+  // The books of the start above.
+  const DATA_DIR = join(folder, 'waiting');
+  await breakLedger(DATA_DIR);
+  const system = startProgram('infra/local/main.ts', [], { DATA_DIR });
+  const cli = (...words: string[]) => runCommand(words, { env: { DATA_DIR } });
+  const failed = async () => {
+    const { checks } = JSON.parse((await cli('doctor', '--json')).out) as {
+      checks: Check[];
     };
-    try {
-      expect(await system.line(/^BROKEN/)).toContain('ledger verify');
-      const { url, hubSpotBaseUrl } = await announced(join(DATA_DIR, 'sandbox'));
-      const { saved } = await readDataFolder(join(DATA_DIR, 'sandbox'));
-      const portOf = (address = '') => Number(new URL(address).port);
-      expect(saved.ports).toMatchObject({ system: portOf(url), hubSpot: portOf(hubSpotBaseUrl) });
-      // A copy would pay for the same account with a ledger of its own.
-      const copy = join(folder, 'copy');
-      // The running system saves itself by a file that it renames.
-      await cp(DATA_DIR, copy, { recursive: true, filter: (path) => !path.endsWith('.new') });
-      const inCopy = await runCommand(['spend', '--json'], { env: { DATA_DIR: copy } });
-      expect(JSON.parse(inCopy.out)).toMatchObject({ error: { code: 'folder-copied' } });
-      await expect(run(['--once'], { DATA_DIR: copy })).rejects.toMatchObject({ code: 'folder-copied' });
-      const broken = { stops: expect.arrayContaining([expect.objectContaining({ kind: 'ledger-broken' })]) };
-      for (const words of [['spend'], ['queue', 'status']])
-        expect(JSON.parse((await cli(...words, '--json')).out)).toMatchObject(broken);
-      expect(await (await fetch(`${url}/spend.json`)).json()).toMatchObject(broken);
-      expect((await failed()).map(({ name }) => name)).toEqual(['books']);
-      const enriched = await cli('enrich', `companies/${company}`, '--yes', '--json');
-      expect(JSON.parse(enriched.out)).toMatchObject({ outcome: 'unchanged', credits: 0 });
-      expect(await system.line(new RegExp(`company ${company}`))).not.toBe('');
+    return checks.filter(({ verdict }) => verdict === 'fail');
+  };
+  try {
+    expect(await system.line(/^BROKEN/)).toContain('ledger verify');
+    const { url, hubSpotBaseUrl } = await announced(join(DATA_DIR, 'sandbox'));
+    const { saved } = await readDataFolder(join(DATA_DIR, 'sandbox'));
+    const portOf = (address = '') => Number(new URL(address).port);
+    expect(saved.ports).toMatchObject({ system: portOf(url), hubSpot: portOf(hubSpotBaseUrl) });
+    // A copy would pay for the same account with a ledger of its own.
+    const copy = join(folder, 'copy');
+    // The running system saves itself by a file that it renames.
+    await cp(DATA_DIR, copy, { recursive: true, filter: (path) => !path.endsWith('.new') });
+    const inCopy = await runCommand(['spend', '--json'], { env: { DATA_DIR: copy } });
+    expect(JSON.parse(inCopy.out)).toMatchObject({ error: { code: 'folder-copied' } });
+    await expect(run(['--once'], { DATA_DIR: copy })).rejects.toMatchObject({ code: 'folder-copied' });
+    const broken = { stops: expect.arrayContaining([expect.objectContaining({ kind: 'ledger-broken' })]) };
+    for (const words of [['spend'], ['queue', 'status']])
+      expect(JSON.parse((await cli(...words, '--json')).out)).toMatchObject(broken);
+    expect(await (await fetch(`${url}/spend.json`)).json()).toMatchObject(broken);
+    expect((await failed()).map(({ name }) => name)).toEqual(['books']);
+    const enriched = await cli('enrich', `companies/${company}`, '--yes', '--json');
+    expect(JSON.parse(enriched.out)).toMatchObject({ outcome: 'unchanged', credits: 0 });
+    expect(await system.line(new RegExp(`company ${company}`))).not.toBe('');
 
-      const rawBody = JSON.stringify([{ eventId: 1 }]);
-      const publicUrl = `${url}/hubspot`;
-      const signing = { method: 'POST', publicUrl, rawBody, clientSecret: 'of another app' };
-      const headers = signWebhook({ ...signing, timestampMs: clock.now() });
-      expect((await fetch(publicUrl, { method: 'POST', headers, body: rawBody })).status).toBe(401);
-      expect(await system.line(/^REFUSED/)).toContain('HUBSPOT_CLIENT_SECRET');
-      // A change of the stand-in saves everything before its answer.
-      await fetch(`${hubSpotBaseUrl}/_sandbox/settings`, { method: 'PUT', body: '{}' });
-      expect((await failed()).slice(1)).toMatchObject([
-        { code: 'deliveries-refused', params: { count: 1, reason: 'wrong-signature' } },
-      ]);
-    } finally {
-      await system.interrupt();
-    }
-  });
+    const rawBody = JSON.stringify([{ eventId: 1 }]);
+    const publicUrl = `${url}/hubspot`;
+    const signing = { method: 'POST', publicUrl, rawBody, clientSecret: 'of another app' };
+    const headers = signWebhook({ ...signing, timestampMs: clock.now() });
+    expect((await fetch(publicUrl, { method: 'POST', headers, body: rawBody })).status).toBe(401);
+    expect(await system.line(/^REFUSED/)).toContain('HUBSPOT_CLIENT_SECRET');
+    // A change of the stand-in saves everything before its answer.
+    await fetch(`${hubSpotBaseUrl}/_sandbox/settings`, { method: 'PUT', body: '{}' });
+    expect((await failed()).slice(1)).toMatchObject([
+      { code: 'deliveries-refused', params: { count: 1, reason: 'wrong-signature' } },
+    ]);
+  } finally {
+    await system.interrupt();
+  }
 });
 
 interface Item {
@@ -281,15 +279,13 @@ it('every item has the format, and its key and partition of an index begin with 
 });
 
 /** Here, because the data of this version are made by the same start. */
-describe('npm start -- --once', () => {
-  it('shows the main job and ends with 0; again, it spends and writes nothing', async () => {
-    for (const outcome of [/ enriched\b.* 3\b/, / unmatched\b.* 1\b/, / skipped\b.* 0\b/])
-      expect(first).toMatch(outcome);
-    const done = await outside();
-    expect(done.creditsCharged).toBeGreaterThan(0);
-    expect(await startIn('made', '--once')).toMatchObject({ code: 0, err: '' });
-    expect(await outside()).toEqual(done);
-  });
+it('npm start -- --once shows the main job and ends with 0; again, it spends and writes nothing', async () => {
+  for (const outcome of [/ enriched\b.* 3\b/, / unmatched\b.* 1\b/, / skipped\b.* 0\b/])
+    expect(first).toMatch(outcome);
+  const done = await outside();
+  expect(done.creditsCharged).toBeGreaterThan(0);
+  expect(await startIn('made', '--once')).toMatchObject({ code: 0, err: '' });
+  expect(await outside()).toEqual(done);
 });
 
 /** What the stand-ins have charged, and counted as successful writes of apps. */
@@ -378,33 +374,31 @@ function ask(url: string, headers: Headers, body = '{}'): Promise<{ status: numb
   return answered.promise;
 }
 
-describe('a running system', () => {
-  it('listens on this machine only, with ports for its pages and stand-ins alone', async () => {
-    const dataDir = join(folder, 'start');
-    const running = startProgram('infra/local/main.ts', [], { DATA_DIR: dataDir });
-    try {
-      await running.line(/^Serving until/);
-      const file = join(dataDir, 'sandbox/running.json');
-      const modes = await Promise.all([file, join(dataDir, 'sandbox'), dataDir].map((path) => stat(path)));
-      expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o600, 0o700, 0o700]);
-      const { pid, url, ...standIns } = JSON.parse(await readFile(file, 'utf8')) as {
-        pid: number;
-      } & Announcement;
-      if (existsSync('/proc/net/tcp')) {
-        const addresses = await listening(pid);
-        expect(addresses.length).toBe(3);
-        for (const address of addresses) expect(address).toMatch(LOOPBACK);
-      } else console.warn('No /proc here: the sockets of the process are not looked at.');
-      const pages = [`${url}/spend`, `${standIns.hubSpotBaseUrl}/`, `${standIns.dataServiceBaseUrl}/`];
-      for (const page of pages)
-        expect([page, (await ask(page, { host: 'rebound.example' })).status]).toEqual([page, 421]);
-      const origin = 'https://attacker.example';
-      for (const base of [standIns.hubSpotBaseUrl, standIns.dataServiceBaseUrl])
-        expect((await ask(`${base}/_sandbox/reset`, { origin })).status).toBe(403);
-    } finally {
-      await running.interrupt();
-    }
-  });
+it('a running system listens on this machine only, with ports for its pages and stand-ins alone', async () => {
+  const dataDir = join(folder, 'start');
+  const running = startProgram('infra/local/main.ts', [], { DATA_DIR: dataDir });
+  try {
+    await running.line(/^Serving until/);
+    const file = join(dataDir, 'sandbox/running.json');
+    const modes = await Promise.all([file, join(dataDir, 'sandbox'), dataDir].map((path) => stat(path)));
+    expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o600, 0o700, 0o700]);
+    const { pid, url, ...standIns } = JSON.parse(await readFile(file, 'utf8')) as {
+      pid: number;
+    } & Announcement;
+    if (existsSync('/proc/net/tcp')) {
+      const addresses = await listening(pid);
+      expect(addresses.length).toBe(3);
+      for (const address of addresses) expect(address).toMatch(LOOPBACK);
+    } else console.warn('No /proc here: the sockets of the process are not looked at.');
+    const pages = [`${url}/spend`, `${standIns.hubSpotBaseUrl}/`, `${standIns.dataServiceBaseUrl}/`];
+    for (const page of pages)
+      expect([page, (await ask(page, { host: 'rebound.example' })).status]).toEqual([page, 421]);
+    const origin = 'https://attacker.example';
+    for (const base of [standIns.hubSpotBaseUrl, standIns.dataServiceBaseUrl])
+      expect((await ask(`${base}/_sandbox/reset`, { origin })).status).toBe(403);
+  } finally {
+    await running.interrupt();
+  }
 });
 
 describe.runIf(existsSync('/proc/net/tcp'))('a command without a running system', () => {

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { newRecordState, recordKind } from '#shared/records';
 import { contact, createCompany, profileUrlOf, somePerson } from '../harness/people.ts';
-import { isDrained, liveOn, settleDown, settled, settledContact } from '../harness/steps.ts';
+import {
+  isDrained,
+  liveOn,
+  settleDown,
+  settledContact,
+  settledRecord,
+  worldWithContact,
+} from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 import { spoilEntry } from '../system/alarms/spoil.ts';
 
@@ -53,22 +60,10 @@ describe('the sweep', () => {
     expect(await isDrained(world)).toBe(true);
   });
 
-  it('finds what HubSpot’s search shows minutes late', async () => {
-    const world = await createWorld({ hubSpot: { webhookUrl: null, searchDelayMs: 5 * MINUTE_MS } });
-    const properties = { hs_linkedin_url: profileUrlOf(somePerson(world)) };
-    const contact = await world.portal.create('contacts', properties);
-    for (let time = 0; time < 10; time += 1) {
-      await world.clock.sleep(MINUTE_MS);
-      await world.processes.reconcile();
-    }
-    await settleDown(world);
-    expect(await world.state(contact)).toMatchObject({ outcome: { kind: 'enriched' }, runsOpened: 1 });
-  });
-
   it('touches nothing that was there before the installation, whatever happens to it', async () => {
     const world = await createWorld({ agedMs: HOUR_MS });
     const properties = { hs_linkedin_url: profileUrlOf(somePerson(world)) };
-    const old = await settled(world, world.portal.create('contacts', properties));
+    const old = await settledRecord(world, 'contacts', properties);
     await world.clock.sleep(HOUR_MS);
     await liveOn(world, { forMs: HOUR_MS });
     await world.portal.edit(old, { email: somePerson(world, 1).job.email ?? '' });
@@ -128,8 +123,7 @@ describe('the reconciler', () => {
   });
 
   it('queues due live records although more bulk ones are due than one look sees', async () => {
-    const world = await createWorld({ policy: { budgets: { perDay: 1 } } });
-    const live = await settledContact(world);
+    const { world, record: live } = await worldWithContact({ policy: { budgets: { perDay: 1 } } });
     expect((await world.state(live))?.waiting?.reason).toBe('budget');
     for (let id = 1; id <= 600; id += 1) {
       const run = { id: 'r', purpose: 'refresh' as const, openedAtMs: 0, credits: 0 };
@@ -171,19 +165,6 @@ describe('the queue', () => {
       expect(await isDrained(world)).toBe(true);
     },
   );
-
-  it('is sent a record that is due once, however often the sweep runs before it is worked on', async () => {
-    const world = await createWorld();
-    world.wire.disconnect('data-service');
-    await settledContact(world);
-    world.wire.reconnect();
-    await world.clock.sleep(5 * MINUTE_MS);
-    expect(await world.processes.reconcile()).toMatchObject({ requeued: 1 });
-    expect(await world.processes.reconcile()).toMatchObject({ requeued: 0 });
-    expect(world.queues.live.size()).toBe(1);
-    await settleDown(world);
-    expect(await isDrained(world)).toBe(true);
-  });
 
   it('loses nothing that a schedule chose when it refuses: it is sent again', async () => {
     const world = await createWorld({ hubSpot: { webhookUrl: null } });

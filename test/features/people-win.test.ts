@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_FIELDS } from '#inside/field-policy/default-fields.ts';
 import type { Send } from '#shared/http';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { because } from '#shared/records';
@@ -8,7 +7,7 @@ import { cardOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import { APP_ID, type Properties, type RecordName } from '../harness/hubspot-portal.ts';
 import { contact, somePerson } from '../harness/people.ts';
-import { applied, compared, type PolicyChange, policyOf } from '../harness/policy-change.ts';
+import { applied, compared, type PolicyChange } from '../harness/policy-change.ts';
 import { STRIDE } from '../harness/repeated.ts';
 import {
   isDrained,
@@ -17,7 +16,7 @@ import {
   settleDown,
   settled,
   settledContact,
-  worldWithContact,
+  settledRecord,
 } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 
@@ -272,30 +271,6 @@ describe('a property that was emptied before our first look', () => {
     expect(await held(world, record, 'city')).toBe(somePerson(world).place.city);
     expect(await isDrained(world)).toBe(true);
   });
-
-  it('stays empty at a backfill', async () => {
-    const world = await createWorld({ agedMs: DAY_MS, policy: { questions: { wantEmail: false } } });
-    const record = await contact(world);
-    await typedAndEmptied(world, record, 'city');
-    await world.clock.sleep(DAY_MS + HOUR_MS);
-    const run = openConsole(world);
-    const { id } = JSON.parse((await run('backfill', 'quote', '--objects', 'contacts', '--json')) ?? '');
-    await run('backfill', 'run', id, '--yes', '--json');
-    await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
-    expect(await held(world, record, 'jobtitle')).toBe(somePerson(world).job.title);
-    expect(await held(world, record, 'city')).toBe('');
-  });
-
-  it('is nothing to pay for where it is all that could be filled', async () => {
-    const never = DEFAULT_FIELDS.contacts.map(({ property }) => [property, { write: 'never' }] as const);
-    const contacts = { ...Object.fromEntries(never), city: { write: 'fill-blank' as const } };
-    const world = await createWorld({ policy: { fields: { contacts }, questions: { wantEmail: false } } });
-    const record = await contact(world);
-    await typedAndEmptied(world, record, 'city');
-    await settledContact(world, 1);
-    expect(await world.state(record)).toMatchObject({ outcome: { kind: 'skipped', credits: 0 } });
-    expect(world.charged()).toBe(1);
-  });
 });
 
 describe('a property that was emptied between two of our looks', () => {
@@ -316,15 +291,6 @@ describe('a property that was emptied between two of our looks', () => {
     expect(await held(world, record, 'city')).toBe('');
   });
 
-  it('stays empty at a refresh, of a property that the policy did not know', async () => {
-    const { world, record } = await worldWithContact();
-    await typedAndEmptied(world, record, 'fax');
-    Object.assign(world.policy, policyOf(FAX));
-    await refreshAfter(world, 181 * DAY_MS);
-    expect(await held(world, record, 'fax')).toBe('');
-    expect(world.charged()).toBeGreaterThan(3);
-  });
-
   it('stays empty at policy apply, as policy compare says', async () => {
     const world = await createWorld();
     const [emptied, other] = [await contact(world), await contact(world, 1)];
@@ -343,8 +309,7 @@ async function byEmail(options: WorldOptions = {}) {
   const { firstName: firstname, lastName: lastname, job } = somePerson(world);
   const email = job.email ?? '';
   const website = email.split('@')[1] ?? '';
-  const record = await world.portal.create('contacts', { email, firstname, lastname, website });
-  await settleDown(world);
+  const record = await settledRecord(world, 'contacts', { email, firstname, lastname, website });
   expect(world.charged()).toBe(1);
   return { world, record };
 }

@@ -19,17 +19,13 @@ import {
   settleDown,
   settled,
   settledContact,
+  settledRecord,
   undo,
   worldWithContact,
 } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 
 const CONTACTS_AGE_MS = 180 * DAY_MS;
-
-async function spentOnRecords(world: World): Promise<number> {
-  const states = await world.states();
-  return states.reduce((sum, { creditsSpent }) => sum + creditsSpent, 0);
-}
 
 /** What is left for later is told of as far as it was seen. */
 const isSome = (left: number) => left >= 1 && left <= 2;
@@ -64,18 +60,6 @@ describe('the refresh', () => {
       .filter(({ kind }) => kind === 'posted')
       .map(({ purpose }) => purpose);
     expect(byPurpose.filter((purpose) => purpose === 'refresh').length).toBe(4);
-  });
-
-  it('charges a company once if two records belong to it', async () => {
-    const world = await createWorld();
-    for (const index of [0, 0, 1]) await createCompany(world, index);
-    await settleDown(world);
-    await grow(world, 90 * DAY_MS + HOUR_MS);
-    const [charged, inRecords] = [world.charged(), await spentOnRecords(world)];
-    expect(await world.processes.refresh()).toMatchObject({ chosen: 3, worstCaseCredits: 3 });
-    await settleDown(world);
-    expect(world.charged() - charged).toBe(2);
-    expect((await spentOnRecords(world)) - inRecords).toBe(2);
   });
 
   it('writes only what changed, and nothing that a person changed', async () => {
@@ -256,14 +240,6 @@ describe('the order of refreshes', () => {
     expect((await world.portal.properties(record))['enrichment_next_check_at']).toBe(dayIn(world, 90));
   });
 
-  it('writes when a record without a match is looked up again', async () => {
-    const world = await createWorld();
-    const record = await world.portal.create('companies', { domain: 'not-in-the-world.example' });
-    await settleDown(world);
-    const { enrichment_status, enrichment_next_check_at } = await world.portal.properties(record);
-    expect([enrichment_status, enrichment_next_check_at]).toEqual(['unmatched', dayIn(world, 30)]);
-  });
-
   it('shows no next check of a record that its rule does not refresh, or refreshes no more', async () => {
     const rule = (value: string) => ({
       name: value,
@@ -293,7 +269,7 @@ async function employed(policy: Policy, more: (mover: Mover) => Properties) {
   const world = await createWorld({ policy });
   const mover = jobChanger(world, { withinMs: CONTACTS_AGE_MS });
   const properties = { hs_linkedin_url: profileUrlOf(mover), ...more(mover) };
-  const record = await settled(world, world.portal.create('contacts', properties));
+  const record = await settledRecord(world, 'contacts', properties);
   const old = await world.portal.properties(record);
   expect(old).toMatchObject({ jobtitle: mover.job.title, enrichment_status: 'enriched' });
   return { world, mover, record, old };
@@ -421,21 +397,6 @@ describe('a job change', () => {
     expect(later['enrichment_job_changed_at']).toBe(now['enrichment_job_changed_at']);
   });
 
-  it('of somebody who belongs to the old company in HubSpot waits for review as well, and is told', async () => {
-    const { world, mover, record, old } = await employed({}, () => ({}));
-    const company = await world.portal.create('companies', { domain: mover.job.company.domains[0] });
-    await settled(world, world.portal.associate(record, company));
-    await refreshAfter(world, CONTACTS_AGE_MS + HOUR_MS);
-    const now = await world.portal.properties(record);
-    expect(employerOf(now)).toEqual(employerOf(old));
-    expect(now).toMatchObject({
-      enrichment_status: 'review',
-      enrichment_previous_company: mover.job.company.name,
-      enrichment_email_outdated: 'true',
-      enrichment_job_changed_at: expect.any(String),
-    });
-  });
-
   it('is followed where the policy follows people, whatever address and company the contact has', async () => {
     const given = ({ job }: Mover) => ({ email: job.email ?? '' });
     const { world, mover, record, old } = await employed({ jobChange: 'follow' }, given);
@@ -464,29 +425,15 @@ describe('a job change', () => {
     // All worlds of a process are made of the same people.
     onTestFinished(() => void Object.assign(job, { email }));
     Object.assign(job, { email: email.replace(/@.*/, '@a-holding.example.com') });
-    const record = await world.portal.create('contacts', {
+    const record = await settledRecord(world, 'contacts', {
       hs_linkedin_url: profileUrlOf({ networkSlug }),
     });
-    await settleDown(world);
     await refreshed(world);
     const now = await world.portal.properties(record);
     expect(now).toMatchObject({ company: job.company.name });
     expect(now['email'] ?? '').toBe('');
     expect(now['enrichment_email_outdated'] ?? '').toBe('');
     expect(now['enrichment_status']).not.toBe('review');
-  });
-
-  it('stops at what a person wrote of the job, and is told all the same', async () => {
-    const { world, mover, record } = await employed({}, () => ({}));
-    await settled(world, world.portal.edit(record, { jobtitle: 'Chief of Everything' }));
-    await refreshed(world);
-    expect(await world.portal.properties(record)).toMatchObject({
-      company: mover.job.company.name,
-      jobtitle: 'Chief of Everything',
-      enrichment_status: 'review',
-      enrichment_previous_title: 'Chief of Everything',
-      enrichment_job_changed_at: expect.any(String),
-    });
   });
 });
 
@@ -566,7 +513,7 @@ describe('a move from a parent company to its daughter', () => {
     );
     const parent = await world.portal.create('companies', { domain });
     const parentId = isFamily ? { hs_parent_company_id: parent.id } : {};
-    await settled(world, world.portal.create('companies', { domain: daughterDomain, ...parentId }));
+    await settledRecord(world, 'companies', { domain: daughterDomain, ...parentId });
     await world.clock.sleep(CONTACTS_AGE_MS + HOUR_MS);
     const charged = world.charged();
     await world.processes.refresh();

@@ -20,12 +20,15 @@ import { recall, removing, sweeps } from '../harness/removals.ts';
 import { undecided } from '../harness/review.ts';
 import {
   enrichedContact,
+  enrichedWorld,
   liveOn,
   refreshAfter,
   settleDown,
   settled,
   settledContact,
+  settledRecord,
   undo,
+  worldWithContact,
 } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 
@@ -76,27 +79,6 @@ describe('the end of a retention rule', () => {
     );
     expect(values.filter((value) => value !== '')).toEqual([]);
     expect(journal[0]?.changes.map(({ property }) => property)).toContain('jobtitle');
-  });
-
-  it('waits for the rule of the record, where another rule is shorter', async () => {
-    const short = { name: 'elsewhere', when: [{ property: 'country', is: 'Atlantis' }], days: 10 };
-    const retention = { contacts: [short, { name: 'leads', days: KEPT_DAYS }] };
-    const world = await keeping({ privacy: { retention } });
-    const record = await enrichedContact(world);
-    await later(world, KEPT_DAYS - 3);
-    expect((await world.portal.properties(record))['jobtitle']).toBeDefined();
-    await later(world, 4);
-    expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
-  });
-
-  it('leaves what a person wrote', async () => {
-    const world = await keeping();
-    const record = await enrichedContact(world);
-    await settled(world, world.portal.edit(record, { jobtitle: 'Chief of Everything' }));
-    await later(world, KEPT_DAYS + 1);
-    const after = await world.portal.properties(record);
-    expect(after['jobtitle']).toBe('Chief of Everything');
-    expect(after['company']).toBeUndefined();
   });
 
   it('is not followed by another purchase, whoever asks', async () => {
@@ -220,11 +202,10 @@ describe('a retention rule that ends', () => {
   it('passes over a value that an undo gave back, also when the journal is gone', async () => {
     const fields = { contacts: { jobtitle: { write: 'always' } } } as const;
     const world = await keeping({ fields });
-    const record = await world.portal.create('contacts', {
+    const record = await settledRecord(world, 'contacts', {
       hs_linkedin_url: profileUrlOf(somePerson(world)),
       jobtitle: 'Chief of Everything',
     });
-    await settleDown(world);
     expect(await titleOf(world, record)).not.toBe('Chief of Everything');
     await openConsole(world)('undo', `contacts/${record.id}`, '--property', 'jobtitle', '--yes');
     expect(await titleOf(world, record)).toBe('Chief of Everything');
@@ -235,24 +216,6 @@ describe('a retention rule that ends', () => {
     expect(await titleOf(world, record)).toBe('Chief of Everything');
     expect((await world.portal.properties(record))['company']).toBeUndefined();
     expect((await world.state(record))?.removal?.isDone).toBe(true);
-  });
-
-  it('is served by two sweeps at once as by one', async () => {
-    const world = await keeping();
-    const records = [
-      await enrichedContact(world),
-      await enrichedContact(world, 1),
-      await enrichedContact(world, 2),
-    ];
-    await world.clock.sleep((KEPT_DAYS + 1) * DAY_MS);
-    await Promise.all([world.processes.reconcile(), world.processes.reconcile()]);
-    await settleDown(world);
-    await later(world, 1);
-    for (const record of records) {
-      expect(await titleOf(world, record)).toBeUndefined();
-      expect((await world.state(record))?.removal?.isDone).toBe(true);
-    }
-    expect(world.violations).toEqual([]);
   });
 
   it('counts from the first answer, and from the newest only where its rule says so', async () => {
@@ -325,23 +288,6 @@ describe('privacy retention', () => {
     expect(await titlesOf(world, records)).toEqual([undefined, undefined]);
     expect(await jsonOf(world, '--yes')).toMatchObject({ rules: [], records: [] });
   });
-
-  it('lists what it emptied, by rule, without a value', async () => {
-    const { world, records } = await expired();
-    const titles = await titlesOf(world, records);
-    const printed = (await openConsole(world)('privacy', 'retention', '--yes')) ?? '';
-    expect(printed).toMatch(/leads +2 +\d+/);
-    expect(printed).toContain(`contacts/${records[0]?.id}`);
-    for (const title of titles) expect(printed).not.toContain(title);
-  });
-
-  it('names records that HubSpot would not empty', async () => {
-    const { world } = await expired();
-    await world.portal.change({ faults: [{ kind: 'status', status: 503, rate: 1, path: 'batch/update' }] });
-    const { records } = await jsonOf(world, '--yes');
-    expect(records).toHaveLength(2);
-    for (const { values, open } of records) expect([values, open]).toEqual([0, expect.any(String)]);
-  });
 });
 
 const TWO_RULES = {
@@ -386,31 +332,6 @@ describe('of two records of a person, retention of the first', () => {
     expect(await endOf(world, first)).toBeGreaterThan(0);
   });
 
-  it('leaves an answer that was paid for and waits to be written to the second', async () => {
-    const world = await keepingTwo();
-    const first = await enrichedContact(world);
-    const second = await enrichedContact(world, 0, CUSTOMER);
-    const question = (await world.state(first))?.answeredQuestion ?? '';
-    const { obtainedAtMs: _, answeredQuestion: _q, ...state } = (await world.state(second)) as RecordState;
-    const nowMs = world.clock.now();
-    await put(world, {
-      ...state,
-      runsOpened: state.runsOpened + 1,
-      run: {
-        id: 'r',
-        purpose: 'live',
-        openedAtMs: nowMs,
-        credits: 3,
-        answeredQuestion: question,
-      },
-      waiting: { reason: 'crm-unavailable', untilMs: nowMs + 400 * DAY_MS },
-    });
-    await later(world, KEPT_DAYS + 1);
-    expect(await titleOf(world, first)).toBeUndefined();
-    expect(await storedAnswers(world, question)).toBe(1);
-    expect(await endOf(world, first)).toBeUndefined();
-  });
-
   it.each(['mergedInto', 'forgottenAtMs'] as const)('does not wait for one with %s', async (mark) => {
     const world = await keepingTwo();
     const first = await enrichedContact(world);
@@ -430,37 +351,21 @@ async function put(world: World, value: RecordState): Promise<void> {
   await world.items(recordKind).write({ key, value, expectedVersion });
 }
 
-describe('values of a record that were obtained at different times', () => {
-  async function changedJob() {
-    const world = await createWorld();
-    const person = jobChanger(world, { withinMs: 300 * DAY_MS });
-    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(person) });
-    await settleDown(world);
-    const toMs = world.clock.now();
-    const before = await world.portal.properties(record);
-    await world.clock.sleep(310 * DAY_MS);
-    const fromMs = world.clock.now();
-    await refreshAfter(world, 0);
-    const after = await world.portal.properties(record);
-    expect(after['jobtitle']).not.toBe(before['jobtitle']);
-    return { world, record, toMs, fromMs, after };
-  }
-
-  it('are recalled by their own time: the later ones', async () => {
-    const { world, record, fromMs, after } = await changedJob();
-    await recall(world, { fromMs });
-    const now = await world.portal.properties(record);
-    expect([now['jobtitle'], now['lastname']]).toEqual([undefined, after['lastname']]);
-    expect((await world.state(record))?.ownership['lastname']?.written).toHaveLength(1);
-    expect((await world.state(record))?.ownership['jobtitle']?.written).toBeUndefined();
-  });
-
-  it('are recalled by their own time: the earlier ones', async () => {
-    const { world, record, toMs, after } = await changedJob();
-    await recall(world, { toMs });
-    const now = await world.portal.properties(record);
-    expect([now['jobtitle'], now['lastname']]).toEqual([after['jobtitle'], undefined]);
-  });
+it('values of a record that were obtained at different times are recalled by their own time', async () => {
+  const world = await createWorld();
+  const person = jobChanger(world, { withinMs: 300 * DAY_MS });
+  const record = await settledRecord(world, 'contacts', { hs_linkedin_url: profileUrlOf(person) });
+  const before = await world.portal.properties(record);
+  await world.clock.sleep(310 * DAY_MS);
+  const fromMs = world.clock.now();
+  await refreshAfter(world, 0);
+  const after = await world.portal.properties(record);
+  expect(after['jobtitle']).not.toBe(before['jobtitle']);
+  await recall(world, { fromMs });
+  const now = await world.portal.properties(record);
+  expect([now['jobtitle'], now['lastname']]).toEqual([undefined, after['lastname']]);
+  expect((await world.state(record))?.ownership['lastname']?.written).toHaveLength(1);
+  expect((await world.state(record))?.ownership['jobtitle']?.written).toBeUndefined();
 });
 
 it.each(['reset-before', 'reset-after'] as const)(
@@ -505,8 +410,7 @@ describe('a recall', () => {
   });
 
   it('takes back only what was obtained in its time', async () => {
-    const world = await createWorld();
-    const early = await enrichedContact(world);
+    const { world, record: early } = await enrichedWorld();
     await world.clock.sleep(10 * DAY_MS);
     const fromMs = world.clock.now();
     const bad = await enrichedContact(world, 1);
@@ -540,8 +444,7 @@ describe('a recall', () => {
   });
 
   it('is not undone by a stored answer when the policy is applied anew, or another record is looked up', async () => {
-    const world = await createWorld();
-    const record = await enrichedContact(world);
+    const { world, record } = await enrichedWorld();
     await recall(world);
     const charged = world.charged();
     const report = await applyPolicy({ ...removing(world), installedAtMs: 0 }, { id: 'apply-1' });
@@ -569,19 +472,8 @@ describe('a recall', () => {
 });
 
 describe('after a removal', () => {
-  it('an undo finds nothing to bring back, and the disclosure record says that the values are gone', async () => {
-    const world = await createWorld();
-    const record = await enrichedContact(world);
-    const { identifiers = [] } = (await world.state(record)) ?? {};
-    await recall(world);
-    const [disclosure] = await world.services.forgetting.disclosures.of(identifiers);
-    expect(disclosure?.endedAtMs).toBe(world.clock.now());
-    expect(await undo(world, record)).toEqual({ restored: [], kept: [] });
-  });
-
   it('a record that was in the archive loses its values once it is restored', async () => {
-    const world = await createWorld();
-    const record = await enrichedContact(world);
+    const { world, record } = await enrichedWorld();
     await world.portal.archive(record);
     expect((await recall(world)).open).toHaveLength(1);
     await world.portal.restore(record);
@@ -591,8 +483,7 @@ describe('after a removal', () => {
 });
 
 it('a recall whose journal fails tells the failure, and the next one finishes', async () => {
-  const world = await createWorld();
-  const record = await enrichedContact(world);
+  const { world, record } = await enrichedWorld();
   const services = removing(world);
   const broken = new Error('The journal does not answer.');
   const journal = new Proxy(services.journal, {
@@ -719,8 +610,7 @@ async function sharedChoices(also: { readonly privacy?: object } = {}) {
   const world = await createWorld({ policy: { ...SHARED, ...also } });
   for (let index = 0; index < 20; index += 1) {
     const domain = someCompany(world, index).domains[0] ?? '';
-    const firm = await world.portal.create('companies', { domain, web_technologies: 'drupal' });
-    await settleDown(world);
+    const firm = await settledRecord(world, 'companies', { domain, web_technologies: 'drupal' });
     const { web_technologies: held = '' } = await world.portal.properties(firm);
     if (held?.includes(';')) return { world, firm };
   }
@@ -815,8 +705,9 @@ describe('the statuses after a recall', () => {
   const EMPTY = ['skipped', '', '', '', '', ''];
 
   it('are empty where a person had emptied all our values', async () => {
-    const world = await createWorld({ policy: { privacy: { notice: [{ name: 'all', days: 10 }] } } });
-    const record = await enrichedContact(world);
+    const { world, record } = await enrichedWorld({
+      policy: { privacy: { notice: [{ name: 'all', days: 10 }] } },
+    });
     expect((await statusesOf(world, record)).filter((value) => value !== '')).toHaveLength(6);
     const ours = (await undo(world, record, { dryRun: true })) as UndoReport;
     await world.portal.edit(record, Object.fromEntries(ours.restored.map(({ property }) => [property, ''])));
@@ -825,8 +716,7 @@ describe('the statuses after a recall', () => {
   });
 
   it('are empty where the answer waited for review, so that nobody has to end a status', async () => {
-    const world = await createWorld();
-    const record = await settledContact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
+    const { world, record } = await worldWithContact({}, { firstname: 'Xanthippe', lastname: 'Quux' });
     expect((await statusesOf(world, record))[0]).toBe('review');
     await recall(world);
     expect(await statusesOf(world, record)).toEqual(EMPTY);

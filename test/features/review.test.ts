@@ -78,8 +78,7 @@ describe('what comes up for review', () => {
   });
 
   it('is a person who is in HubSpot twice, until the two are merged', async () => {
-    const world = await createWorld();
-    const first = await settledContact(world);
+    const { world, record: first } = await worldWithContact();
     const second = await settledContact(world);
     expect(await undecided(world)).toMatchObject([
       { record: `contacts/${second.id}`, kind: 'duplicate', params: { records: [`contacts/${first.id}`] } },
@@ -435,37 +434,5 @@ it('a field in shadow is proposed while the others are written, the employer who
     company: job.company.name,
     city: place.city,
     enrichment_reason: explanationText(because('matched', { operation: 'personProfile' })),
-  });
-});
-
-describe('what a person accepts in spite of what speaks against it', () => {
-  it('is the answer about somebody with another name', async () => {
-    const { world, record } = await worldWithContact({}, { firstname: 'Xanthippe', lastname: 'Quux' });
-    const spent = world.charged();
-    expect(await accept(world, [record], { kind: 'contradiction' })).toMatchObject([{ result: 'done' }]);
-    const now = await world.portal.properties(record);
-    expect(now).toMatchObject({ jobtitle: somePerson(world).job.title, lastname: 'Quux' });
-    // The answer counts from now on.
-    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
-    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: somePerson(world).job.title });
-    expect((await world.state(record))?.verdicts.filter(({ rejected }) => rejected)).toEqual([]);
-    expect(world.charged()).toBe(spent);
-  });
-
-  it('is the new employer of somebody who has left the old one', async () => {
-    const world = await createWorld();
-    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
-    const known = { hs_linkedin_url: profileUrlOf(mover), email: mover.job.email ?? '' };
-    const record = await settled(world, world.portal.create('contacts', known));
-    await refreshAfter(world, 180 * DAY_MS + HOUR_MS);
-    expect(await accept(world, [record], { kind: 'job-change' })).toMatchObject([{ result: 'done' }]);
-    expect(await world.portal.properties(record)).toMatchObject({
-      company: mover.nextJob.company.name,
-      jobtitle: mover.nextJob.title,
-      email: mover.job.email,
-      enrichment_email_outdated: 'true',
-      enrichment_status: 'enriched',
-    });
-    expect(await undecided(world)).toEqual([]);
   });
 });

@@ -18,6 +18,7 @@ import {
   liveUntilDrained,
   settleDown,
   settledContact,
+  settledRecord,
 } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 import { spoilEntry } from '../system/alarms/spoil.ts';
@@ -211,14 +212,6 @@ describe('a budget', () => {
     expect(world.violations).toEqual([]);
   });
 
-  it('that passes two marks at once is told of the higher', async () => {
-    const { world, chat } = await withChat({ policy: { budgets: { perDay: 200 } } });
-    await use(world, 170);
-    await sweeps(world, 2);
-    expect(chat.said).toHaveLength(1);
-    expect(sentIn(world)).toMatchObject([{ code: 'budget-mark', mark: 80 }]);
-  });
-
   it('that falls below a mark and reaches it again is not told again', async () => {
     const { world, chat } = await withChat({ policy: { budgets: { perDay: 200 } } });
     const { ledger } = world.services;
@@ -251,14 +244,6 @@ describe('a budget', () => {
     expect(chat.said).toHaveLength(4);
     const [all, refresh] = [{ budget: 'total/day' }, { budget: 'refresh/day' }];
     expect(sentIn(world)).toMatchObject([all, refresh, all, refresh]);
-  });
-
-  it('counts as used up when it does not pay for every question', async () => {
-    const { world, chat } = await withChat({ policy: { budgets: { perDay: 200 } } });
-    await use(world, 199);
-    await sweeps(world, 1);
-    expect(chat.said).toHaveLength(1);
-    expect(sentIn(world)).toMatchObject([{ code: 'budget-used-up', usedCredits: 199 }]);
   });
 });
 
@@ -485,11 +470,10 @@ describe('deferred records are queued again when they are due, and end in an out
 
 it('a run that was put off between two paid questions counts both', async () => {
   const world = await createWorld({ policy: { budgets: { perDay: 1 }, questions: { fallThrough: true } } });
-  const record = await world.portal.create('contacts', {
+  const record = await settledRecord(world, 'contacts', {
     hs_linkedin_url: 'https://www.linkedin.com/in/nobody-of-this-name',
     email: somePerson(world).job.email ?? '',
   });
-  await settleDown(world);
   expect(await world.state(record)).toMatchObject({ waiting: { reason: 'budget' }, run: { credits: 1 } });
   await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
   expect(await world.state(record)).toMatchObject({
@@ -512,48 +496,11 @@ it('a worker never sends a question that it may not live to see answered', async
 
 const IMPORT = { source: 'IMPORT' };
 
-const FORM = { source: 'FORM' };
-
-const PER_DAY = 30;
-
 const cheap = (perDay: number) => ({
   budgets: { perDay },
   timeZone: 'UTC',
   questions: { wantEmail: false },
 });
-
-const untilMidnight = (world: World) => DAY_MS - (world.clock.now() % DAY_MS);
-
-it('busy days of leads leave an import most credits of later days, and leads are served at once from their reserve', async () => {
-  const world = await createWorld({ policy: cheap(PER_DAY), seed: 7 });
-  const sweep = { everyMs: 30 * MINUTE_MS };
-  let next = 0;
-  const some = (count: number, by: typeof FORM) => {
-    next += count;
-    return contactsBy(world, count, { by, from: next - count });
-  };
-  for (let day = 0; day < 2; day += 1) {
-    const leads = await some(PER_DAY, FORM);
-    await liveOn(world, { forMs: untilMidnight(world), everyMs: 2 * HOUR_MS });
-    expect(await countEnriched(world, leads)).toBe(PER_DAY);
-  }
-  await some(4 * PER_DAY, IMPORT);
-  for (let day = 0; day < 2; day += 1) {
-    await liveOn(world, { forMs: 12 * HOUR_MS, ...sweep });
-    const reserve = PER_DAY / 2;
-    const lead = await some(day === 0 ? reserve : 2, FORM);
-    const beganMs = world.clock.now();
-    await liveOn(world, { forMs: MINUTE_MS, everyMs: MINUTE_MS });
-    expect(await countEnriched(world, lead)).toBe(lead.length);
-    expect(world.clock.now() - beganMs).toBeLessThan(5 * MINUTE_MS);
-    // The reserve is released a little at a time: the last two hours are swept as often as in operation.
-    await liveOn(world, { forMs: untilMidnight(world) - 2 * HOUR_MS, ...sweep });
-    await liveOn(world, { forMs: untilMidnight(world) - 2 * MINUTE_MS });
-    const [{ leftCredits = PER_DAY } = {}] = (await world.services.ledger.now()).states();
-    expect(leftCredits).toBeLessThanOrEqual(PER_DAY / 10);
-    await liveOn(world, { forMs: 3 * MINUTE_MS, everyMs: MINUTE_MS });
-  }
-}, 120_000);
 
 it('an imported record whose answer is stored is enriched when the budget is used up, however many records wait', async () => {
   const world = await createWorld({ policy: cheap(1) });

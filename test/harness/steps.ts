@@ -29,6 +29,12 @@ export async function settled<R>(world: World, act: Promise<R>): Promise<R> {
 export const settledContact = (world: World, index = 0, more: Properties = {}): Promise<RecordName> =>
   settled(world, contact(world, index, more));
 
+/** Creates any record, and works until nothing more can be done now. */
+export const settledRecord = (
+  world: World,
+  ...given: Parameters<World['portal']['create']>
+): Promise<RecordName> => settled(world, world.portal.create(...given));
+
 /** The same in a world of its own. */
 export async function worldWithContact(options: WorldOptions = {}, more: Properties = {}) {
   const world = await createWorld(options);
@@ -41,6 +47,12 @@ export async function enrichedContact(world: World, index = 0, more: Properties 
   const kind = (await world.state(record))?.outcome?.kind;
   if (kind !== 'enriched') throw new Error(`The contact is not enriched: ${kind}`);
   return record;
+}
+
+/** The same in a world of its own. */
+export async function enrichedWorld(options: WorldOptions = {}) {
+  const world = await createWorld(options);
+  return { world, record: await enrichedContact(world) };
 }
 
 /** A contact that is older than the installation. It is enriched only at a person's request. */

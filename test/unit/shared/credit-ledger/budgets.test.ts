@@ -25,32 +25,28 @@ async function refusal(
   return result.kind === 'over-budget' ? result.budget : undefined;
 }
 
-describe('a budget', () => {
-  it('goes below nothing by a late charge, and then refuses everything', async () => {
-    const books = openBooks({ budgets: { perDay: 5 } });
-    await books.append(late('late:1', { amountCredits: 8 }));
-    expect(await refusal(books, 'live', 1)).toMatchObject({ usedCredits: 8, leftCredits: -3 });
-    expect((await books.ledger.now()).left('live')).toBe(0);
-  });
+it('a budget goes below nothing by a late charge, and then refuses everything', async () => {
+  const books = openBooks({ budgets: { perDay: 5 } });
+  await books.append(late('late:1', { amountCredits: 8 }));
+  expect(await refusal(books, 'live', 1)).toMatchObject({ usedCredits: 8, leftCredits: -3 });
+  expect((await books.ledger.now()).left('live')).toBe(0);
 });
 
-describe('without a budget in all', () => {
-  it.each<[string, Budgets]>([
-    ['no budget at all', {}],
-    ['only a budget for a purpose', { purposes: { live: { perDay: 100 } } }],
-  ])('nothing is spent: %s', async (_, budgets) => {
-    const books = openBooks({ budgets });
-    expect(await refusal(books, 'live', 1)).toEqual({
-      budget: 'total/none-set',
-      limitCredits: 0,
-      usedCredits: 0,
-      leftCredits: 0,
-      neededCredits: 1,
-      resetsAtMs: NEXT_DAY,
-      opensAtMs: NEXT_DAY,
-    });
-    expect((await books.ledger.now()).left('live')).toBe(0);
+it.each<[string, Budgets]>([
+  ['no budget at all', {}],
+  ['only a budget for a purpose', { purposes: { live: { perDay: 100 } } }],
+])('without a budget in all nothing is spent: %s', async (_, budgets) => {
+  const books = openBooks({ budgets });
+  expect(await refusal(books, 'live', 1)).toEqual({
+    budget: 'total/none-set',
+    limitCredits: 0,
+    usedCredits: 0,
+    leftCredits: 0,
+    neededCredits: 1,
+    resetsAtMs: NEXT_DAY,
+    opensAtMs: NEXT_DAY,
   });
+  expect((await books.ledger.now()).left('live')).toBe(0);
 });
 
 describe('what is left', () => {
@@ -84,15 +80,13 @@ const credits = fc.nat({ max: 100_000 });
 
 const settings = { seed: 20_261_123, numRuns: 300 };
 
-describe('the reserve for leads of one day', () => {
-  it('is what leads used on three of four days, at least a fifth of the budget, at most half', () => {
-    expect(dailyReserve([], 100)).toBe(20);
-    expect(dailyReserve([100, 100], 100)).toBe(50);
-    expect(dailyReserve([30, 10, 35, 40], 100)).toBe(35);
-    const busyDays = (count: number) => [...Array(count).fill(100), ...Array(28 - count).fill(30)];
-    expect(dailyReserve(busyDays(7), 100)).toBe(30);
-    expect(dailyReserve(busyDays(8), 100)).toBe(50);
-  });
+it('the reserve for leads of one day is what leads used on three of four days, at least a fifth of the budget, at most half', () => {
+  expect(dailyReserve([], 100)).toBe(20);
+  expect(dailyReserve([100, 100], 100)).toBe(50);
+  expect(dailyReserve([30, 10, 35, 40], 100)).toBe(35);
+  const busyDays = (count: number) => [...Array(count).fill(100), ...Array(28 - count).fill(30)];
+  expect(dailyReserve(busyDays(7), 100)).toBe(30);
+  expect(dailyReserve(busyDays(8), 100)).toBe(50);
 });
 
 describe('what is held back of a budget', () => {
@@ -157,19 +151,28 @@ describe('a refused import', () => {
   });
 });
 
-describe("a month's budget", () => {
-  it('is not used up by imports day after day', async () => {
-    const books = openBooks({ budgets: { perMonth: 3_000 }, at: '2026-11-01T12:00:00Z' });
-    const spent = [];
-    for (let day = 1; day <= 5; day += 1) {
-      books.setTime(`2026-11-0${day}T12:00:00Z`);
-      const amountCredits = (await books.ledger.now()).left('import');
-      spent.push(amountCredits);
-      await books.append(reserve(`q${day}:1`, { purpose: 'import', amountCredits }));
-      await books.append(post(`q${day}:1`, amountCredits));
-    }
-    expect(spent).toEqual([2_400, 20, 20, 20, 20]);
-  });
+it("a day's budget keeps from imports what leads used on the days before", async () => {
+  const books = openBooks({ budgets: { perDay: 100 } });
+  for (const day of [16, 17]) {
+    books.setTime(`2026-11-${day}T09:00:00Z`);
+    await books.append(reserve(`q${day}:1`, { amountCredits: 40 }));
+    await books.append(post(`q${day}:1`, 40));
+  }
+  books.setTime('2026-11-18T09:00:00Z');
+  expect((await books.ledger.now()).left('import')).toBe(60);
+});
+
+it("a month's budget is not used up by imports day after day", async () => {
+  const books = openBooks({ budgets: { perMonth: 3_000 }, at: '2026-11-01T12:00:00Z' });
+  const spent = [];
+  for (let day = 1; day <= 5; day += 1) {
+    books.setTime(`2026-11-0${day}T12:00:00Z`);
+    const amountCredits = (await books.ledger.now()).left('import');
+    spent.push(amountCredits);
+    await books.append(reserve(`q${day}:1`, { purpose: 'import', amountCredits }));
+    await books.append(post(`q${day}:1`, amountCredits));
+  }
+  expect(spent).toEqual([2_400, 20, 20, 20, 20]);
 });
 
 /** 13 days of November are left, this one counted. */

@@ -141,14 +141,12 @@ describe('what the ledger tells', () => {
   });
 });
 
-describe('the limit of a person', () => {
-  it('is shared by all who come after the first hundred of a day, and counts no other purpose', async () => {
-    const books = openBooks({ people: { creditsPerDay: 1, spend: ['900'] } });
-    const by = (id: number, purpose: 'manual' | 'live' = 'manual') =>
-      books.apply(reserve(`${id}:${purpose}`, { purpose, askedBy: `user:${id}`, amountCredits: 1 }));
-    for (let id = 1; id <= 101; id += 1) expect(await by(id)).toMatchObject({ kind: 'appended' });
-    expect(await by(102)).toMatchObject({ kind: 'over-budget', budget: { budget: 'person/day' } });
-    expect(await by(102, 'live')).toMatchObject({ kind: 'appended' });
-    expect(await by(900)).toMatchObject({ kind: 'appended' });
-  });
+it('the limit of a person is shared by all who come after the first hundred of a day, and counts no other purpose', async () => {
+  const books = openBooks({ people: { creditsPerDay: 1, spend: ['900'] } });
+  const by = (id: number, purpose: 'manual' | 'live' = 'manual') =>
+    books.apply(reserve(`${id}:${purpose}`, { purpose, askedBy: `user:${id}`, amountCredits: 1 }));
+  for (let id = 1; id <= 101; id += 1) expect(await by(id)).toMatchObject({ kind: 'appended' });
+  expect(await by(102)).toMatchObject({ kind: 'over-budget', budget: { budget: 'person/day' } });
+  expect(await by(102, 'live')).toMatchObject({ kind: 'appended' });
+  expect(await by(900)).toMatchObject({ kind: 'appended' });
 });

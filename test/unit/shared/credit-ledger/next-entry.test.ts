@@ -25,28 +25,22 @@ describe('a reservation', () => {
   });
 });
 
-describe('the settlement of a reservation', () => {
-  it('says for whom it was asked, through a doubt too', async () => {
-    const books = openBooks();
-    await books.append(reserve('q:1', { record: 'contacts#7' }));
-    await books.append(reserve('search:1', { operation: 'searchPeople' }));
-    await books.append(doubt('q:1'));
-    expect(await books.append(post('q:1', 4))).toMatchObject({ kind: 'posted', record: 'contacts#7' });
-    expect(await books.append(post('search:1', 4))).not.toHaveProperty('record');
-    expect(await books.append(late('q:1', { record: 'contacts#7' }))).toMatchObject({ record: 'contacts#7' });
-  });
+it('the settlement of a reservation says for whom it was asked, through a doubt too', async () => {
+  const books = openBooks();
+  await books.append(reserve('q:1', { record: 'contacts#7' }));
+  await books.append(reserve('search:1', { operation: 'searchPeople' }));
+  await books.append(doubt('q:1'));
+  expect(await books.append(post('q:1', 4))).toMatchObject({ kind: 'posted', record: 'contacts#7' });
+  expect(await books.append(post('search:1', 4))).not.toHaveProperty('record');
+  expect(await books.append(late('q:1', { record: 'contacts#7' }))).toMatchObject({ record: 'contacts#7' });
 });
 
-describe('a late charge', () => {
-  it('of a reservation that is still open is a bug: that one is posted', async () => {
-    const books = openBooks();
-    await books.append(reserve('q:1'));
-    await expect(books.apply(late('q:1'))).rejects.toThrow();
-  });
+it('a late charge of a reservation that is still open is a bug: that one is posted', async () => {
+  const books = openBooks();
+  await books.append(reserve('q:1'));
+  await expect(books.apply(late('q:1'))).rejects.toThrow();
 });
 
-describe('grants and adjustments', () => {
-  it('of less than nothing is only an adjustment', async () => {
-    await expect(openBooks().apply(grant('invoice 1', -1))).rejects.toThrow();
-  });
+it('grants and adjustments of less than nothing is only an adjustment', async () => {
+  await expect(openBooks().apply(grant('invoice 1', -1))).rejects.toThrow();
 });

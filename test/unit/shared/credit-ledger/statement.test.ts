@@ -71,35 +71,33 @@ describe("a month's statement", () => {
   });
 });
 
-describe('what a statement reads', () => {
-  it('are the entries of its month, and some dozen to find the first', async () => {
-    let read = 0;
-    const memory = createMemoryLedgerStore();
-    const store: typeof memory = {
-      ...memory,
-      entries: async (query) => {
-        const found = await memory.entries(query);
-        read += found.length;
-        return found;
-      },
-    };
-    const books = openBooks({ store, at: '2026-01-01T12:00:00Z' });
-    for (let month = 1; month <= 12; month += 1) {
-      books.setTime(`2026-${String(month).padStart(2, '0')}-10T12:00:00Z`);
-      for (let index = 0; index < 60; index += 1) {
-        await books.append(reserve(`${month}-${index}:1`, { amountCredits: 1 }));
-        await books.append(post(`${month}-${index}:1`, 1));
-      }
+it('what a statement reads are the entries of its month, and some dozen to find the first', async () => {
+  let read = 0;
+  const memory = createMemoryLedgerStore();
+  const store: typeof memory = {
+    ...memory,
+    entries: async (query) => {
+      const found = await memory.entries(query);
+      read += found.length;
+      return found;
+    },
+  };
+  const books = openBooks({ store, at: '2026-01-01T12:00:00Z' });
+  for (let month = 1; month <= 12; month += 1) {
+    books.setTime(`2026-${String(month).padStart(2, '0')}-10T12:00:00Z`);
+    for (let index = 0; index < 60; index += 1) {
+      await books.append(reserve(`${month}-${index}:1`, { amountCredits: 1 }));
+      await books.append(post(`${month}-${index}:1`, 1));
     }
-    read = 0;
-    expect(await statementOf(books, '2026-07')).toMatchObject({
-      entries: 120,
-      first: { seq: 721 },
-      last: { seq: 840 },
-      spent: { count: 60, credits: 60 },
-    });
-    expect(read).toBeLessThan(120 + 100 + 20);
+  }
+  read = 0;
+  expect(await statementOf(books, '2026-07')).toMatchObject({
+    entries: 120,
+    first: { seq: 721 },
+    last: { seq: 840 },
+    spent: { count: 60, credits: 60 },
   });
+  expect(read).toBeLessThan(120 + 100 + 20);
 });
 
 it('every reason why there is no statement is a sentence', () => {

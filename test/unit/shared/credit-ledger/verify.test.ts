@@ -134,13 +134,11 @@ describe('a log that proves its balance', () => {
   });
 });
 
-describe('a damage without new hashes', () => {
-  it('is told by the entry after it when its own hash was made anew', async () => {
-    const log = await everyKind();
-    const [fourth] = resealed(withEntry(log, 4, { reason: 'other' })).slice(3, 4);
-    const found = verify(withEntry(log, 4, { ...fourth }));
-    expect(await codesIn(found)).toEqual([{ seq: 5, code: 'unchained' }]);
-  });
+it('a damage without new hashes is told by the entry after it when its own hash was made anew', async () => {
+  const log = await everyKind();
+  const [fourth] = resealed(withEntry(log, 4, { reason: 'other' })).slice(3, 4);
+  const found = verify(withEntry(log, 4, { ...fourth }));
+  expect(await codesIn(found)).toEqual([{ seq: 5, code: 'unchained' }]);
 });
 
 describe('a damage under new hashes', () => {
@@ -203,41 +201,37 @@ describe('a damage under new hashes', () => {
   });
 });
 
-describe('the totals of a report', () => {
-  it('come from the amounts, not from what the entries state', async () => {
-    const log = await everyKind();
-    const totals = { periods: {}, lifetime: { ...EMPTY_TOTALS.lifetime, granted: 9_999 } };
-    const report = await verify(resealed(log.map((entry) => ({ ...entry, totals }))));
-    expect(report.problems.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    expect(report.totals).toEqual(log.at(-1)?.totals);
-  });
+it('the totals of a report come from the amounts, not from what the entries state', async () => {
+  const log = await everyKind();
+  const totals = { periods: {}, lifetime: { ...EMPTY_TOTALS.lifetime, granted: 9_999 } };
+  const report = await verify(resealed(log.map((entry) => ({ ...entry, totals }))));
+  expect(report.problems.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  expect(report.totals).toEqual(log.at(-1)?.totals);
 });
 
-describe('the check of the newest entries', () => {
-  it('reads so many, and finds damage among them', async () => {
-    const books = openBooks();
-    for (let nth = 0; nth < CHECKED_ENTRIES; nth += 1) await books.append(reserve(`q${nth}:1`));
-    const check = (log: readonly LedgerEntry[]) => {
-      const newest = async () => log.at(-1);
-      const entries: LedgerStore['entries'] = async ({ fromSeq, limit }) =>
-        log.slice(fromSeq - 1, fromSeq - 1 + limit);
-      return verifyNewest({ ...books.store, newest, entries }, { digest });
-    };
-    expect(await check([])).toEqual({ entries: 0, problems: [], isWhole: true });
-    const whole = await books.log();
-    expect(await check(whole)).toEqual({ entries: CHECKED_ENTRIES, problems: [], isWhole: true });
-    await books.append(reserve('more:1'));
-    await books.append(reserve('more:2'));
-    const log = await books.log();
-    expect(await check(log)).toEqual({ entries: CHECKED_ENTRIES, problems: [], isWhole: false });
-    const found = async (seq: number) =>
-      (await check(withEntry(log, seq, { amountCredits: 5 }))).problems.map((problem) => problem.seq);
-    expect([await found(1), await found(3), await found(log.length)]).toEqual([
-      [],
-      expect.arrayContaining([3]),
-      expect.arrayContaining([log.length]),
-    ]);
-  });
+it('the check of the newest entries reads so many, and finds damage among them', async () => {
+  const books = openBooks();
+  for (let nth = 0; nth < CHECKED_ENTRIES; nth += 1) await books.append(reserve(`q${nth}:1`));
+  const check = (log: readonly LedgerEntry[]) => {
+    const newest = async () => log.at(-1);
+    const entries: LedgerStore['entries'] = async ({ fromSeq, limit }) =>
+      log.slice(fromSeq - 1, fromSeq - 1 + limit);
+    return verifyNewest({ ...books.store, newest, entries }, { digest });
+  };
+  expect(await check([])).toEqual({ entries: 0, problems: [], isWhole: true });
+  const whole = await books.log();
+  expect(await check(whole)).toEqual({ entries: CHECKED_ENTRIES, problems: [], isWhole: true });
+  await books.append(reserve('more:1'));
+  await books.append(reserve('more:2'));
+  const log = await books.log();
+  expect(await check(log)).toEqual({ entries: CHECKED_ENTRIES, problems: [], isWhole: false });
+  const found = async (seq: number) =>
+    (await check(withEntry(log, seq, { amountCredits: 5 }))).problems.map((problem) => problem.seq);
+  expect([await found(1), await found(3), await found(log.length)]).toEqual([
+    [],
+    expect.arrayContaining([3]),
+    expect.arrayContaining([log.length]),
+  ]);
 });
 
 it('every problem is told in a sentence', () => {

@@ -192,14 +192,12 @@ describe('connections', () => {
   });
 });
 
-describe('close', () => {
-  it('waits for what is under way and lets nothing out afterwards', async () => {
-    await using server = await serve((_, response) => setImmediate(() => response.end('done')));
-    const { send, close } = createUndiciSend({ clock: systemClock, connectTimeoutMs: 1_000 });
-    const underWay = [send(get(server.url)), send(get(server.url, { freshConnection: true }))];
-    await close();
-    expect((await Promise.all(underWay)).map((response) => response.body)).toEqual(['done', 'done']);
-    expect((await failureOf(send(get(server.url)))).code).toBe('HTTP_NOT_SENT');
-    expect(server.requests).toHaveLength(2);
-  });
+it('close waits for what is under way and lets nothing out afterwards', async () => {
+  await using server = await serve((_, response) => setImmediate(() => response.end('done')));
+  const { send, close } = createUndiciSend({ clock: systemClock, connectTimeoutMs: 1_000 });
+  const underWay = [send(get(server.url)), send(get(server.url, { freshConnection: true }))];
+  await close();
+  expect((await Promise.all(underWay)).map((response) => response.body)).toEqual(['done', 'done']);
+  expect((await failureOf(send(get(server.url)))).code).toBe('HTTP_NOT_SENT');
+  expect(server.requests).toHaveLength(2);
 });

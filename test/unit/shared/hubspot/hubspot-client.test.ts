@@ -98,11 +98,9 @@ describe('not retried', () => {
   });
 });
 
-describe('errors', () => {
-  it('do not take a sentence for a category', async () => {
-    const { outcome } = await meeting({ status: 400, body: { category: 'ines.weaver@mail.example wrote' } });
-    expect(outcome).toMatchObject({ status: 400, message: expect.not.stringContaining('weaver') });
-  });
+it('errors do not take a sentence for a category', async () => {
+  const { outcome } = await meeting({ status: 400, body: { category: 'ines.weaver@mail.example wrote' } });
+  expect(outcome).toMatchObject({ status: 400, message: expect.not.stringContaining('weaver') });
 });
 
 function left(remaining: number, limit = 1_000) {
@@ -210,16 +208,14 @@ describe('reading records in batches', () => {
   });
 });
 
-describe('merged records', () => {
-  it('are found by asking alone where the answer does not list the old id', async () => {
-    const hubspot = createFakeHubSpot([contact(90, { mergedIds: ['10'] }), contact(2)]);
-    const stranger = { id: '90', properties: { jobtitle: 'Potter' }, createdAt: '2029-12-31T10:00:00Z' };
-    hubspot.interruptions.push({ status: 200, body: { results: [stranger] } });
-    hubspot.interruptions.push({ status: 200, body: { results: [stranger] } });
-    const { byAskedId, missing } = await hubspot.client().readBatch({ ...read, ids: ['10', '404'] });
-    expect(byAskedId.get('10')?.id).toBe('90');
-    expect(missing).toEqual(['404']);
-  });
+it('merged records are found by asking alone where the answer does not list the old id', async () => {
+  const hubspot = createFakeHubSpot([contact(90, { mergedIds: ['10'] }), contact(2)]);
+  const stranger = { id: '90', properties: { jobtitle: 'Potter' }, createdAt: '2029-12-31T10:00:00Z' };
+  hubspot.interruptions.push({ status: 200, body: { results: [stranger] } });
+  hubspot.interruptions.push({ status: 200, body: { results: [stranger] } });
+  const { byAskedId, missing } = await hubspot.client().readBatch({ ...read, ids: ['10', '404'] });
+  expect(byAskedId.get('10')?.id).toBe('90');
+  expect(missing).toEqual(['404']);
 });
 
 describe('odd answers', () => {

@@ -120,44 +120,40 @@ describe('an association', () => {
   });
 });
 
-describe('the event key', () => {
-  it.each([
-    { eventId: 2 },
-    { objectId: 2 },
-    { portalId: 2 },
-    { occurredAt: 2_000_000_000_000 },
-    { objectTypeId: '0-2' },
-    { subscriptionType: 'object.deletion' },
-    { propertyName: 'email' },
-  ])('differs with %j', (difference) => {
-    expect(event({ ...generic, ...difference }).eventKey).not.toBe(event(generic).eventKey);
-  });
+it.each([
+  { eventId: 2 },
+  { objectId: 2 },
+  { portalId: 2 },
+  { occurredAt: 2_000_000_000_000 },
+  { objectTypeId: '0-2' },
+  { subscriptionType: 'object.deletion' },
+  { propertyName: 'email' },
+])('the event key differs with %j', (difference) => {
+  expect(event({ ...generic, ...difference }).eventKey).not.toBe(event(generic).eventKey);
 });
 
-describe('what is ignored, with its reason', () => {
-  it.each([
-    [null, 'not-an-object'],
-    ['object.creation', 'not-an-object'],
-    [[generic], 'not-an-object'],
-    [{}, 'unknown-type'],
-    [{ ...association, associationType: 'CONTACT_TO_DEAL' }, 'other-association'],
-    [{ ...association, associationType: undefined }, 'other-association'],
-    [{ ...association, fromObjectId: 'abc' }, 'bad-object-id'],
-    [{ ...association, toObjectId: undefined }, 'bad-object-id'],
-    [{ ...generic, subscriptionType: 'object.creation.more' }, 'unknown-type'],
-    [{ ...generic, subscriptionType: 7 }, 'unknown-type'],
-    [{ ...generic, subscriptionType: 'deal.creation' }, 'unknown-object-type'],
-    [{ ...generic, subscriptionType: 'toString.creation' }, 'unknown-object-type'],
-    [{ ...generic, objectTypeId: '0-3' }, 'unknown-object-type'],
-    [{ ...generic, objectTypeId: undefined }, 'unknown-object-type'],
-    [{ ...generic, objectId: 'abc' }, 'bad-object-id'],
-    [{ ...generic, objectId: 1.5 }, 'bad-object-id'],
-    [{ ...generic, objectId: undefined }, 'bad-object-id'],
-    [{ ...generic, portalId: -1 }, 'bad-portal-id'],
-    [{ ...generic, occurredAt: 'noon' }, 'bad-time'],
-    [{ ...generic, subscriptionType: 'object.propertyChange' }, 'no-property-name'],
-    [{ ...generic, subscriptionType: 'object.merge' }, 'no-merged-ids'],
-  ])('%j', (value, reason) => {
-    expect(parseWebhookEvent(value)).toEqual({ kind: 'ignored', reason });
-  });
+it.each([
+  [null, 'not-an-object'],
+  ['object.creation', 'not-an-object'],
+  [[generic], 'not-an-object'],
+  [{}, 'unknown-type'],
+  [{ ...association, associationType: 'CONTACT_TO_DEAL' }, 'other-association'],
+  [{ ...association, associationType: undefined }, 'other-association'],
+  [{ ...association, fromObjectId: 'abc' }, 'bad-object-id'],
+  [{ ...association, toObjectId: undefined }, 'bad-object-id'],
+  [{ ...generic, subscriptionType: 'object.creation.more' }, 'unknown-type'],
+  [{ ...generic, subscriptionType: 7 }, 'unknown-type'],
+  [{ ...generic, subscriptionType: 'deal.creation' }, 'unknown-object-type'],
+  [{ ...generic, subscriptionType: 'toString.creation' }, 'unknown-object-type'],
+  [{ ...generic, objectTypeId: '0-3' }, 'unknown-object-type'],
+  [{ ...generic, objectTypeId: undefined }, 'unknown-object-type'],
+  [{ ...generic, objectId: 'abc' }, 'bad-object-id'],
+  [{ ...generic, objectId: 1.5 }, 'bad-object-id'],
+  [{ ...generic, objectId: undefined }, 'bad-object-id'],
+  [{ ...generic, portalId: -1 }, 'bad-portal-id'],
+  [{ ...generic, occurredAt: 'noon' }, 'bad-time'],
+  [{ ...generic, subscriptionType: 'object.propertyChange' }, 'no-property-name'],
+  [{ ...generic, subscriptionType: 'object.merge' }, 'no-merged-ids'],
+])('what is ignored, with its reason %j', (value, reason) => {
+  expect(parseWebhookEvent(value)).toEqual({ kind: 'ignored', reason });
 });

@@ -588,18 +588,16 @@ function lengthOrReason({ value, unusable }: Cleaned<string | number>): number |
   return typeof value === 'string' ? value.length : `!${unusable}`;
 }
 
-describe('a text that is longer than any field', () => {
-  it.each([
-    ['a name', cleanPersonName, 'a'.repeat(2_001), '!malformed'],
-    ['a name in markup', cleanPersonName, `<b>${'a'.repeat(2_001)}</b>`, '!malformed'],
-    ['a title', cleanTitle, 'a'.repeat(70_000), '!malformed'],
-    ['an address', cleanUrl, `https://acme.example/${'a'.repeat(2_000)}`, '!malformed'],
-    ['a description', cleanParagraphs, 'a '.repeat(32_770), '!malformed'],
-    ['a description that HubSpot can store', cleanParagraphs, 'a '.repeat(32_760), 65_519],
-    ['a description with a long row of dashes', cleanParagraphs, `Acme${'-'.repeat(65_000)}`, 65_004],
-  ] as const)('%s', (_title, clean, text, expected) => {
-    expect(lengthOrReason(clean(text))).toBe(expected);
-  });
+it.each([
+  ['a name', cleanPersonName, 'a'.repeat(2_001), '!malformed'],
+  ['a name in markup', cleanPersonName, `<b>${'a'.repeat(2_001)}</b>`, '!malformed'],
+  ['a title', cleanTitle, 'a'.repeat(70_000), '!malformed'],
+  ['an address', cleanUrl, `https://acme.example/${'a'.repeat(2_000)}`, '!malformed'],
+  ['a description', cleanParagraphs, 'a '.repeat(32_770), '!malformed'],
+  ['a description that HubSpot can store', cleanParagraphs, 'a '.repeat(32_760), 65_519],
+  ['a description with a long row of dashes', cleanParagraphs, `Acme${'-'.repeat(65_000)}`, 65_004],
+] as const)('a text that is longer than any field %s', (_title, clean, text, expected) => {
+  expect(lengthOrReason(clean(text))).toBe(expected);
 });
 
 const TEXT_CLEANERS: readonly ((text: string) => Cleaned<string | number>)[] = [

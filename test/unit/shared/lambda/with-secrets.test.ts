@@ -24,33 +24,31 @@ afterAll(async () => {
   await keeper.close();
 });
 
-describe('a handler with secrets', () => {
-  it('goes on with a rotated key within five minutes, without a deployment, and with its own keys alone', async () => {
-    const clock = createManualClock({ startMs: 0, autoAdvance: true });
-    const env = { SECRET_PREFIX: '/crm' };
-    const wish = { env, keys: ['hubSpotAccessToken'], clock, logger: SILENT } as const;
-    let composed = 0;
-    const handler = withSecrets(wish, ({ secrets: own, digest }) => {
-      composed += 1;
-      return async () => ({ own, hash: digest.keyed('somebody') });
-    });
-    const first = await handler({}, {});
-    expect(first.own).toEqual({
-      hubSpotAccessToken: 'token-1',
-      installationSecret: 'an installation secret of a test',
-    });
-    secrets.hubSpotAccessToken = 'token-2';
-    expect(await handler({}, {})).toEqual(first);
-    await clock.sleep(5 * MINUTE_MS);
-    const second = await handler({}, {});
-    expect(second.own.hubSpotAccessToken).toBe('token-2');
-    expect(second.hash).toBe(first.hash);
-    expect(composed).toBe(2);
-    expect([...new Set(keeper.reads())].sort()).toEqual([
-      '/crm/hubspot-access-token',
-      '/crm/installation-secret',
-    ]);
+it('a handler with secrets goes on with a rotated key within five minutes, without a deployment, and with its own keys alone', async () => {
+  const clock = createManualClock({ startMs: 0, autoAdvance: true });
+  const env = { SECRET_PREFIX: '/crm' };
+  const wish = { env, keys: ['hubSpotAccessToken'], clock, logger: SILENT } as const;
+  let composed = 0;
+  const handler = withSecrets(wish, ({ secrets: own, digest }) => {
+    composed += 1;
+    return async () => ({ own, hash: digest.keyed('somebody') });
   });
+  const first = await handler({}, {});
+  expect(first.own).toEqual({
+    hubSpotAccessToken: 'token-1',
+    installationSecret: 'an installation secret of a test',
+  });
+  secrets.hubSpotAccessToken = 'token-2';
+  expect(await handler({}, {})).toEqual(first);
+  await clock.sleep(5 * MINUTE_MS);
+  const second = await handler({}, {});
+  expect(second.own.hubSpotAccessToken).toBe('token-2');
+  expect(second.hash).toBe(first.hash);
+  expect(composed).toBe(2);
+  expect([...new Set(keeper.reads())].sort()).toEqual([
+    '/crm/hubspot-access-token',
+    '/crm/installation-secret',
+  ]);
 });
 
 describe('a scheduled handler', () => {

@@ -38,44 +38,40 @@ function values(measurements: readonly Measurement[]) {
   return measurements.map(({ metric, value }) => [metric, value]);
 }
 
-describe('the names', () => {
-  it('are told apart, and have no id among their dimensions', () => {
-    const definitions = Object.values(METRICS);
-    expect(new Set(definitions.map(({ name }) => name)).size).toBe(definitions.length);
-    const dimensions = new Set<string>(definitions.flatMap((definition) => definition.dimensions));
-    expect([...dimensions].sort()).toEqual(['budget', 'operation', 'outcome', 'purpose']);
-  });
+it('the names are told apart, and have no id among their dimensions', () => {
+  const definitions = Object.values(METRICS);
+  expect(new Set(definitions.map(({ name }) => name)).size).toBe(definitions.length);
+  const dimensions = new Set<string>(definitions.flatMap((definition) => definition.dimensions));
+  expect([...dimensions].sort()).toEqual(['budget', 'operation', 'outcome', 'purpose']);
 });
 
-describe('log lines', () => {
-  it('are written as they are, and counted', () => {
-    const metrics = createMemoryMetrics();
-    const lines: unknown[] = [];
-    const log = (...line: unknown[]) => void lines.push(line);
-    const logger = meterLogger({ info: log, warn: log, error: log }, metrics);
-    logger.info('webhook-received', { eventCount: 7, queued: 3 });
-    logger.warn('webhook-refused', { status: 401 });
-    logger.warn('webhook-refused', { status: 413 });
-    logger.warn('hubspot-unavailable');
-    logger.warn('hubspot-unavailable', { code: 'HUBSPOT_FORBIDDEN' });
-    logger.warn('hubspot-unavailable', { code: 'HUBSPOT_UNAUTHORIZED' });
-    logger.warn('hubspot-unavailable', { code: 'HUBSPOT_DAILY_LIMIT' });
-    logger.warn('webhook-refused', { status: 401, eventCount: 0 });
-    logger.info('spend-reported', { status: 200 });
-    expect(lines).toHaveLength(9);
-    expect(lines[0]).toEqual(['webhook-received', { eventCount: 7, queued: 3 }]);
-    expect(values(metrics.emitted())).toEqual([
-      ['webhookEventsReceived', 7],
-      ['webhookRecordsQueued', 3],
-      ['webhookSignaturesRefused', 1],
-      ['webhookBodiesRefused', 1],
-      ['hubSpotUnavailable', 1],
-      ['hubSpotUnavailable', 1],
-      ['hubSpotUnavailable', 1],
-      ['hubSpotUnavailable', 1],
-      ['hubSpotDailyLeft', 0],
-    ]);
-  });
+it('log lines are written as they are, and counted', () => {
+  const metrics = createMemoryMetrics();
+  const lines: unknown[] = [];
+  const log = (...line: unknown[]) => void lines.push(line);
+  const logger = meterLogger({ info: log, warn: log, error: log }, metrics);
+  logger.info('webhook-received', { eventCount: 7, queued: 3 });
+  logger.warn('webhook-refused', { status: 401 });
+  logger.warn('webhook-refused', { status: 413 });
+  logger.warn('hubspot-unavailable');
+  logger.warn('hubspot-unavailable', { code: 'HUBSPOT_FORBIDDEN' });
+  logger.warn('hubspot-unavailable', { code: 'HUBSPOT_UNAUTHORIZED' });
+  logger.warn('hubspot-unavailable', { code: 'HUBSPOT_DAILY_LIMIT' });
+  logger.warn('webhook-refused', { status: 401, eventCount: 0 });
+  logger.info('spend-reported', { status: 200 });
+  expect(lines).toHaveLength(9);
+  expect(lines[0]).toEqual(['webhook-received', { eventCount: 7, queued: 3 }]);
+  expect(values(metrics.emitted())).toEqual([
+    ['webhookEventsReceived', 7],
+    ['webhookRecordsQueued', 3],
+    ['webhookSignaturesRefused', 1],
+    ['webhookBodiesRefused', 1],
+    ['hubSpotUnavailable', 1],
+    ['hubSpotUnavailable', 1],
+    ['hubSpotUnavailable', 1],
+    ['hubSpotUnavailable', 1],
+    ['hubSpotDailyLeft', 0],
+  ]);
 });
 
 describe('questions', () => {
@@ -225,30 +221,28 @@ describe('the gauges', () => {
     expect(told).toContainEqual({ metric: 'budgetLeft', value: 415, dimensions: { budget: 'total/month' } });
   });
 
-  it('show what is shut for as long as it is', () => {
-    const outOfCredits = (untilMs: number) => ({
-      doubtsInRow: 0,
-      outOfCredits: { priceCredits: 1, sinceMs: 0, untilMs },
-    });
-    const key = { sinceMs: 0, keyHash: '' };
-    const refused = { doubtsInRow: 0, keyRefused: { ...key, probeAtMs: NOW_MS - 1 } };
-    expect(gauges({ ...calm, breakers: refused })).toContainEqual(measure('purchasesStopped', 1));
-    // Nobody has tried it for long: another one is in use.
-    const forgotten = { doubtsInRow: 0, keyRefused: { ...key, probeAtMs: NOW_MS - 15 * 60_000 } };
-    expect(gauges({ ...calm, breakers: forgotten })).toContainEqual(measure('purchasesStopped', 0));
-    const overcharged = { doubtsInRow: 0, overcharged: { sinceMs: NOW_MS } };
-    expect(gauges({ ...calm, breakers: overcharged })).toContainEqual(measure('purchasesStopped', 1));
-    const unavailable = { doubtsInRow: 3, doubtful: { sinceMs: NOW_MS } };
-    expect(gauges({ ...calm, breakers: unavailable })).toContainEqual(measure('purchasesStopped', 1));
-    const stopped = { doubtsInRow: 0, stopped: { sinceMs: NOW_MS, reason: 'budget review' } };
-    expect(gauges({ ...calm, breakers: stopped })).toContainEqual(measure('spendingStopped', 1));
+  const key = { sinceMs: 0, keyHash: '' };
+  const empty = (untilMs: number) => ({ outOfCredits: { priceCredits: 1, sinceMs: 0, untilMs } });
+
+  it.each([
+    ['a refused key', { keyRefused: { ...key, probeAtMs: NOW_MS - 1 } }, 'purchasesStopped', 1],
+    [
+      'a key that nobody has tried for long',
+      { keyRefused: { ...key, probeAtMs: NOW_MS - 15 * MINUTE_MS } },
+      'purchasesStopped',
+      0,
+    ],
+    ['charges above the list', { overcharged: { sinceMs: NOW_MS } }, 'purchasesStopped', 1],
+    ['doubts', { doubtsInRow: 3, doubtful: { sinceMs: NOW_MS } }, 'purchasesStopped', 1],
+    ['an empty balance', empty(NOW_MS + 1), 'purchasesStopped', 1],
+    ['a balance that was empty', empty(NOW_MS - 5 * MINUTE_MS), 'purchasesStopped', 0],
+    ['a stop by a person', { stopped: { sinceMs: NOW_MS, reason: 'budget review' } }, 'spendingStopped', 1],
+  ] as const)('show what is shut for as long as it is: %s', (_, shut, metric, value) => {
+    expect(gauges({ ...calm, breakers: { doubtsInRow: 0, ...shut } })).toContainEqual(measure(metric, value));
+  });
+
+  it('show that writes are stopped', () => {
     expect(gauges({ ...calm, writesStopped: true })).toContainEqual(measure('hubSpotWritesStopped', 1));
-    expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS + 1) })).toContainEqual(
-      measure('purchasesStopped', 1),
-    );
-    expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS - 5 * MINUTE_MS) })).toContainEqual(
-      measure('purchasesStopped', 0),
-    );
   });
 
   it('let a lead wait for as long as the index lags, because a lead may wait unseen', () => {

@@ -126,16 +126,14 @@ describe('a value that says the same in another spelling', () => {
   });
 });
 
-describe('a property of several choices', () => {
-  it('is added to and never replaced', () => {
-    expect(decide(propose('colours', 'red;teal', 'always'), { colours: 'blue;red' })).toEqual(
-      written('colours', ';teal'),
-    );
-    const ours = { colours: 'blue;red' };
-    expect(decide(propose('colours', 'teal', 'ours'), ours, { colours: 'red;blue' })).toEqual(
-      written('colours', ';teal'),
-    );
-  });
+it('a property of several choices is added to and never replaced', () => {
+  expect(decide(propose('colours', 'red;teal', 'always'), { colours: 'blue;red' })).toEqual(
+    written('colours', ';teal'),
+  );
+  const ours = { colours: 'blue;red' };
+  expect(decide(propose('colours', 'teal', 'ours'), ours, { colours: 'red;blue' })).toEqual(
+    written('colours', ';teal'),
+  );
 });
 
 describe('a value of ours that is blank now', () => {
@@ -309,13 +307,11 @@ describe('an undo', () => {
   });
 });
 
-describe('a reader without the key of the hashes', () => {
-  it('goes by the journal, where we remember a write', () => {
-    const current = { value: 'Ulm', isJournalled: true };
-    expect(verdictOf('ours', { current })).toEqual(MAY);
-    expect(verdictOf('ours', { current: { ...current, isJournalled: false } }).may).toBe(false);
-    expect(verdictOf('ours', { current, ownership: {} })).toEqual(kept1('unproved'));
-  });
+it('a reader without the key of the hashes goes by the journal, where we remember a write', () => {
+  const current = { value: 'Ulm', isJournalled: true };
+  expect(verdictOf('ours', { current })).toEqual(MAY);
+  expect(verdictOf('ours', { current: { ...current, isJournalled: false } }).may).toBe(false);
+  expect(verdictOf('ours', { current, ownership: {} })).toEqual(kept1('unproved'));
 });
 
 it('the texts of verdicts are one short clause each', () => {

@@ -162,14 +162,12 @@ describe('the records of somebody', () => {
   });
 });
 
-describe('a forgetting', () => {
-  it('is gone through once more when nobody from before it can be at work any more, and then no more', async () => {
-    const { forget, forgetting, clock } = await openFull(['url']);
-    await forget(keysOf({ emails: [WHO.email] }).sure);
-    const grace = { graceMs: 5 * MINUTE_MS };
-    expect(await repeatForgets(forgetting, grace)).toBe(0);
-    await clock.sleep(5 * MINUTE_MS);
-    expect(await repeatForgets(forgetting, grace)).toBe(1);
-    expect(await repeatForgets(forgetting, grace)).toBe(0);
-  });
+it('a forgetting is gone through once more when nobody from before it can be at work any more, and then no more', async () => {
+  const { forget, forgetting, clock } = await openFull(['url']);
+  await forget(keysOf({ emails: [WHO.email] }).sure);
+  const grace = { graceMs: 5 * MINUTE_MS };
+  expect(await repeatForgets(forgetting, grace)).toBe(0);
+  await clock.sleep(5 * MINUTE_MS);
+  expect(await repeatForgets(forgetting, grace)).toBe(1);
+  expect(await repeatForgets(forgetting, grace)).toBe(0);
 });

@@ -46,21 +46,19 @@ async function booked(wish: Wish = {}) {
   return opened;
 }
 
-describe('a question whose list of booked doubts is full', () => {
-  it('keeps the next doubt open, and loses no entry of the list', async () => {
-    const { services, end, item } = await doubtful();
-    const { clock, items } = services;
-    const one = { purpose: 'live' as const, credits: 3, sentAtMs: NOON, bookedAtMs: NOON };
-    const bookedDoubts = Array.from({ length: MAX_BOOKED_DOUBTS }, (_, index) => ({
-      ...one,
-      reservationId: `earlier-${index}`,
-    }));
-    await change(items, { key: questionKind.key(KEY), kind: 'question', clock }, (known) => ({
-      value: known && { ...known, bookedDoubts },
-    }));
-    expect(await end(true, true)).toEqual({ kind: 'no-doubt' });
-    expect(await item(profile())).toMatchObject({ bookedDoubts, attempt: { state: 'in-doubt' } });
-  });
+it('a question whose list of booked doubts is full keeps the next doubt open, and loses no entry of the list', async () => {
+  const { services, end, item } = await doubtful();
+  const { clock, items } = services;
+  const one = { purpose: 'live' as const, credits: 3, sentAtMs: NOON, bookedAtMs: NOON };
+  const bookedDoubts = Array.from({ length: MAX_BOOKED_DOUBTS }, (_, index) => ({
+    ...one,
+    reservationId: `earlier-${index}`,
+  }));
+  await change(items, { key: questionKind.key(KEY), kind: 'question', clock }, (known) => ({
+    value: known && { ...known, bookedDoubts },
+  }));
+  expect(await end(true, true)).toEqual({ kind: 'no-doubt' });
+  expect(await item(profile())).toMatchObject({ bookedDoubts, attempt: { state: 'in-doubt' } });
 });
 
 describe('a doubt that the policy booked as charged', () => {

@@ -51,16 +51,14 @@ function probe(state: BreakerState, passing: Passing = {}): BreakerState {
   return passed.value;
 }
 
-describe('what a breaker learns from', () => {
-  it.each([
-    ['an answer', FOUND],
-    ['a miss', NO_MATCH],
-    ['a refused question', declined('bad-request')],
-    ['a 429', declined('rate-limited')],
-    ['a request that never left', NOT_SENT],
-  ])('is nothing in %s: the very same state', (_, result) => {
-    expect(learned([result])).toBe(CLOSED);
-  });
+it.each([
+  ['an answer', FOUND],
+  ['a miss', NO_MATCH],
+  ['a refused question', declined('bad-request')],
+  ['a 429', declined('rate-limited')],
+  ['a request that never left', NOT_SENT],
+])('what a breaker learns from is nothing in %s: the very same state', (_, result) => {
+  expect(learned([result])).toBe(CLOSED);
 });
 
 describe('a refused key', () => {
@@ -279,12 +277,10 @@ describe('a stop by a person', () => {
   });
 });
 
-describe('a key that nobody has tried for long', () => {
-  it('is no news to those who do not know which one is in use', () => {
-    const state = { ...CLOSED, keyRefused: { sinceMs: NOON, keyHash, probeAtMs: NOON } };
-    expect(withoutOldKey(state, NOON + 15 * MINUTE_MS - 1)).toBe(state);
-    expect(withoutOldKey(state, NOON + 15 * MINUTE_MS)).toEqual(CLOSED);
-  });
+it('a key that nobody has tried for long is no news to those who do not know which one is in use', () => {
+  const state = { ...CLOSED, keyRefused: { sinceMs: NOON, keyHash, probeAtMs: NOON } };
+  expect(withoutOldKey(state, NOON + 15 * MINUTE_MS - 1)).toBe(state);
+  expect(withoutOldKey(state, NOON + 15 * MINUTE_MS)).toEqual(CLOSED);
 });
 
 describe('a charge above the price list', () => {

@@ -52,19 +52,17 @@ describe('a charge that is known never becomes a doubt', () => {
   });
 });
 
-describe('an answer that is booked', () => {
-  it('is not booked or handed on again before its question is asked anew, while others have open requests', async () => {
-    const opsOfNextAsking = async (hasOther: boolean) => {
-      const { ask, services, ops, kinds } = openGateway();
-      await ask(profile());
-      const other = { reservationId: 'other:1', questionKey: 'other', operation: 'personProfile' } as const;
-      if (hasOther)
-        await services.ledger.apply({ kind: 'reserve', ...other, purpose: 'live', amountCredits: 1 });
-      for (const list of [ops.reads, ops.writes]) list.length = 0;
-      expect(await ask(profile(['email']))).toMatchObject({ kind: 'found', credits: 3 });
-      expect((await kinds()).slice(-2)).toEqual(['pending 3', 'posted 3']);
-      return ops;
-    };
-    expect(await opsOfNextAsking(true)).toEqual(await opsOfNextAsking(false));
-  });
+it('an answer that is booked is not booked or handed on again before its question is asked anew, while others have open requests', async () => {
+  const opsOfNextAsking = async (hasOther: boolean) => {
+    const { ask, services, ops, kinds } = openGateway();
+    await ask(profile());
+    const other = { reservationId: 'other:1', questionKey: 'other', operation: 'personProfile' } as const;
+    if (hasOther)
+      await services.ledger.apply({ kind: 'reserve', ...other, purpose: 'live', amountCredits: 1 });
+    for (const list of [ops.reads, ops.writes]) list.length = 0;
+    expect(await ask(profile(['email']))).toMatchObject({ kind: 'found', credits: 3 });
+    expect((await kinds()).slice(-2)).toEqual(['pending 3', 'posted 3']);
+    return ops;
+  };
+  expect(await opsOfNextAsking(true)).toEqual(await opsOfNextAsking(false));
 });

@@ -58,17 +58,15 @@ describe("a question's item", () => {
   });
 });
 
-describe('what lies beside the questions', () => {
-  it('goes when the last thing that it leads to is gone', () => {
-    const links = [
-      { to: 'a', untilMs: 1 },
-      { to: 'b', untilMs: 5 },
-    ];
-    expect(sideItemExpiry({ kind: 'links', links })).toBe(5 + DAY_MS);
-    expect(sideItemExpiry({ kind: 'links', links: [...links, { to: 'c' }] })).toBeUndefined();
-    expect(sideItemExpiry({ kind: 'links', links, more: { untilMs: 9 } })).toBe(9 + DAY_MS);
-    expect(sideItemExpiry({ kind: 'links', links: [], more: {} })).toBeUndefined();
-  });
+it('what lies beside the questions goes when the last thing that it leads to is gone', () => {
+  const links = [
+    { to: 'a', untilMs: 1 },
+    { to: 'b', untilMs: 5 },
+  ];
+  expect(sideItemExpiry({ kind: 'links', links })).toBe(5 + DAY_MS);
+  expect(sideItemExpiry({ kind: 'links', links: [...links, { to: 'c' }] })).toBeUndefined();
+  expect(sideItemExpiry({ kind: 'links', links, more: { untilMs: 9 } })).toBe(9 + DAY_MS);
+  expect(sideItemExpiry({ kind: 'links', links: [], more: {} })).toBeUndefined();
 });
 
 describe('a question whose item is gone', () => {

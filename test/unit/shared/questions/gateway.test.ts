@@ -160,17 +160,15 @@ describe('what forbids asking', () => {
   });
 });
 
-describe('a question about somebody who is forgotten', () => {
-  it('never asks about a person who was forgotten while it waited for the rate', async () => {
-    const { ask, services, clock, calls } = openGateway({ answers: [FOUND] });
-    const wish = { lane: 'live', requestTimeoutMs: 1_000, notAfterMs: clock.now() } as const;
-    for (let id = 0; id < 20; id += 1) await services.rateLimiter.acquire({ ...wish, id: `${id}` });
-    const asked = ask(profile());
-    await clock.sleep(SECOND_MS);
-    await services.suppressionList.add([questionKey(profile(), digest)]);
-    expect(await asked).toMatchObject({ kind: 'forgotten' });
-    expect(calls).toHaveLength(0);
-  });
+it('a question about somebody who is forgotten never asks about a person who was forgotten while it waited for the rate', async () => {
+  const { ask, services, clock, calls } = openGateway({ answers: [FOUND] });
+  const wish = { lane: 'live', requestTimeoutMs: 1_000, notAfterMs: clock.now() } as const;
+  for (let id = 0; id < 20; id += 1) await services.rateLimiter.acquire({ ...wish, id: `${id}` });
+  const asked = ask(profile());
+  await clock.sleep(SECOND_MS);
+  await services.suppressionList.add([questionKey(profile(), digest)]);
+  expect(await asked).toMatchObject({ kind: 'forgotten' });
+  expect(calls).toHaveLength(0);
 });
 
 describe('an answer without a charge', () => {

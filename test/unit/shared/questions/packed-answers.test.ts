@@ -44,17 +44,15 @@ describe('a packed answer', () => {
   });
 });
 
-describe('an answer of 1 MB through the gateway', () => {
-  it('is charged once, found again, and marked as cut', async () => {
-    const { ask, item, calls, kinds } = openGateway({ answers: [found(PAGE, 100)] });
-    expect(await ask(SEARCH)).toMatchObject({ kind: 'found', record: PAGE, isCut: true, credits: 100 });
-    const again = await ask(SEARCH);
-    expect(again).toMatchObject({ kind: 'found', isCut: true, credits: 0 });
-    const { data = [] } = again.kind === 'found' ? Object(again.record) : {};
-    expect(data).toEqual(DATA.slice(0, data.length));
-    expect(data.length).toBeGreaterThan(10);
-    expect(calls).toHaveLength(1);
-    expect(await kinds()).toEqual(['pending 100', 'posted 100']);
-    expect(JSON.stringify(questionItemSchema.parse(await item(SEARCH))).length).toBeLessThan(400_000);
-  });
+it('an answer of 1 MB through the gateway is charged once, found again, and marked as cut', async () => {
+  const { ask, item, calls, kinds } = openGateway({ answers: [found(PAGE, 100)] });
+  expect(await ask(SEARCH)).toMatchObject({ kind: 'found', record: PAGE, isCut: true, credits: 100 });
+  const again = await ask(SEARCH);
+  expect(again).toMatchObject({ kind: 'found', isCut: true, credits: 0 });
+  const { data = [] } = again.kind === 'found' ? Object(again.record) : {};
+  expect(data).toEqual(DATA.slice(0, data.length));
+  expect(data.length).toBeGreaterThan(10);
+  expect(calls).toHaveLength(1);
+  expect(await kinds()).toEqual(['pending 100', 'posted 100']);
+  expect(JSON.stringify(questionItemSchema.parse(await item(SEARCH))).length).toBeLessThan(400_000);
 });

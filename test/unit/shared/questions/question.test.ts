@@ -74,23 +74,21 @@ describe('the key of a question', () => {
   });
 });
 
-describe('the options of a question', () => {
-  it('reach the vendor as include or exclude, never unsaid', () => {
-    expect(callOf(profile(['email'])).params).toMatchObject({
-      include_email: 'include',
-      include_phone: 'exclude',
-    });
-    const company: Question = {
-      operation: 'companyProfile',
-      by: { domain: 'acme.example' },
-      options: ['contacts'],
-    };
-    expect(callOf(company).params).toEqual({
-      domain: 'acme.example',
-      include_funding: 'exclude',
-      include_technology: 'exclude',
-      include_contacts: 'include',
-    });
+it('the options of a question reach the vendor as include or exclude, never unsaid', () => {
+  expect(callOf(profile(['email'])).params).toMatchObject({
+    include_email: 'include',
+    include_phone: 'exclude',
+  });
+  const company: Question = {
+    operation: 'companyProfile',
+    by: { domain: 'acme.example' },
+    options: ['contacts'],
+  };
+  expect(callOf(company).params).toEqual({
+    domain: 'acme.example',
+    include_funding: 'exclude',
+    include_technology: 'exclude',
+    include_contacts: 'include',
   });
 });
 

@@ -17,26 +17,22 @@ import { answered, MINUTE, report, SECOND, startOf, T0, TOLD, taken, usedUp, wis
 
 const SKEW = 5 * SECOND;
 
-describe('the proof', () => {
-  it('takes back a slot whose request never left, and none that was answered', () => {
-    const sent = taken(INITIAL_STATE, 'sent', 0);
-    expect(returnSlot(sent, 'sent').slots).toEqual([]);
-    expect(returnSlot(answered(sent, 'sent', SECOND), 'sent').slots).toHaveLength(1);
-  });
+it('the proof takes back a slot whose request never left, and none that was answered', () => {
+  const sent = taken(INITIAL_STATE, 'sent', 0);
+  expect(returnSlot(sent, 'sent').slots).toEqual([]);
+  expect(returnSlot(answered(sent, 'sent', SECOND), 'sent').slots).toHaveLength(1);
 });
 
-describe('a key of which nothing is known', () => {
-  it('is asked with one request until it is answered, or has had time to be', () => {
-    const sent = taken(INITIAL_STATE, 'first', 0);
-    expect(takeSlot(sent, wish('second', SECOND))).toMatchObject({ kind: 'wait', state: sent });
-    const two = answered(sent, 'first', SECOND, {
-      report: { ...report(1, MINUTE, { atMs: SECOND }), limit: 2 },
-    });
-    expect(startOf(taken(two, 'second', SECOND), SECOND)).toBe(MINUTE + SECOND);
-    expect(startOf(answered(sent, 'first', SECOND), SECOND)).toBe(SECOND);
-    expect(takeSlot(sent, wish('second', 5 * SECOND)).kind).toBe('granted');
-    expect(takeSlot(returnSlot(sent, 'first'), wish('second', SECOND)).kind).toBe('granted');
+it('a key of which nothing is known is asked with one request until it is answered, or has had time to be', () => {
+  const sent = taken(INITIAL_STATE, 'first', 0);
+  expect(takeSlot(sent, wish('second', SECOND))).toMatchObject({ kind: 'wait', state: sent });
+  const two = answered(sent, 'first', SECOND, {
+    report: { ...report(1, MINUTE, { atMs: SECOND }), limit: 2 },
   });
+  expect(startOf(taken(two, 'second', SECOND), SECOND)).toBe(MINUTE + SECOND);
+  expect(startOf(answered(sent, 'first', SECOND), SECOND)).toBe(SECOND);
+  expect(takeSlot(sent, wish('second', 5 * SECOND)).kind).toBe('granted');
+  expect(takeSlot(returnSlot(sent, 'first'), wish('second', SECOND)).kind).toBe('granted');
 });
 
 describe('the lanes', () => {

@@ -100,32 +100,28 @@ describe('values that are too long', () => {
   });
 });
 
-describe('the journal', () => {
-  it('lists all of a late window of a day on which very much was written', async () => {
-    const dawnMs = Date.UTC(2026, 10, 1);
-    const many = 200_000;
-    const day = Array.from({ length: many }, (_, n) =>
-      entry(1, { id: String(n), atMs: dawnMs + n, changes: [write('city', [null, 'Ulm'])] }),
-    );
-    const list: JournalItems['list'] = async ({ from = 0, upTo = many }) =>
-      day.slice(from - dawnMs, upTo - dawnMs + 1);
-    const journal = createJournal({ items: { ...createMemoryItems<JournalEntry>(), list }, clock });
-    const found = await journal.between({ fromMs: dawnMs + many - 2, toMs: dawnMs + many });
-    expect(found.map(({ id }) => id)).toEqual(['199998', '199999']);
-    expect(await journal.between({ fromMs: dawnMs, toMs: dawnMs + many })).toHaveLength(many);
-  });
+it('the journal lists all of a late window of a day on which very much was written', async () => {
+  const dawnMs = Date.UTC(2026, 10, 1);
+  const many = 200_000;
+  const day = Array.from({ length: many }, (_, n) =>
+    entry(1, { id: String(n), atMs: dawnMs + n, changes: [write('city', [null, 'Ulm'])] }),
+  );
+  const list: JournalItems['list'] = async ({ from = 0, upTo = many }) =>
+    day.slice(from - dawnMs, upTo - dawnMs + 1);
+  const journal = createJournal({ items: { ...createMemoryItems<JournalEntry>(), list }, clock });
+  const found = await journal.between({ fromMs: dawnMs + many - 2, toMs: dawnMs + many });
+  expect(found.map(({ id }) => id)).toEqual(['199998', '199999']);
+  expect(await journal.between({ fromMs: dawnMs, toMs: dawnMs + many })).toHaveLength(many);
 });
 
-describe('a purge', () => {
-  it('leaves no value, and no worker that comes late brings one back', async () => {
-    const journal = journalOf();
-    await journal.plan(entry(1, { changes: [planned('city', 'Ulm')] }));
-    await journal.purge(RECORD, { runs: 2, nowMs: 9 });
-    expect(await journal.ofRecord(RECORD, 2)).toEqual([]);
-    for (const run of [1, 2])
-      expect(await journal.plan(entry(run, { changes: [planned('city', 'Ulm')] }))).toBe('forgotten');
-    await journal.confirm(RECORD, 1, { stored: { city: 'Ulm' } });
-    expect(await journal.ofRecord(RECORD, 2)).toEqual([]);
-    expect(await journal.between({ fromMs: 0, toMs: Date.UTC(2026, 11, 1) })).toEqual([]);
-  });
+it('a purge leaves no value, and no worker that comes late brings one back', async () => {
+  const journal = journalOf();
+  await journal.plan(entry(1, { changes: [planned('city', 'Ulm')] }));
+  await journal.purge(RECORD, { runs: 2, nowMs: 9 });
+  expect(await journal.ofRecord(RECORD, 2)).toEqual([]);
+  for (const run of [1, 2])
+    expect(await journal.plan(entry(run, { changes: [planned('city', 'Ulm')] }))).toBe('forgotten');
+  await journal.confirm(RECORD, 1, { stored: { city: 'Ulm' } });
+  expect(await journal.ofRecord(RECORD, 2)).toEqual([]);
+  expect(await journal.between({ fromMs: 0, toMs: Date.UTC(2026, 11, 1) })).toEqual([]);
 });

@@ -223,10 +223,8 @@ describe('the leading reason', () => {
   });
 });
 
-describe('the catalogue of explanations', () => {
-  it('makes one sentence for each code', () => {
-    expect(catalogueFaults(EXPLANATION_TEXTS)).toEqual([]);
-  });
+it('the catalogue of explanations makes one sentence for each code', () => {
+  expect(catalogueFaults(EXPLANATION_TEXTS)).toEqual([]);
 });
 
 describe('the catalogue of outcomes, waits and stops', () => {

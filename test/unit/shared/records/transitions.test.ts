@@ -294,38 +294,36 @@ describe('a decided doubt', () => {
   });
 });
 
-describe('where a record stands', () => {
-  it.each([
-    ['running, until its claim ends', claimed(START), { partition: 'running-live', order: 1_500 }],
-    [
-      'waiting, until it is due',
-      defer(claimed(START), { reason: 'HUBSPOT_REFUSES', untilMs: 9_000, credits: 0, learned: {}, nowMs: 0 }),
-      { partition: 'waiting-live', order: 9_000 },
-    ],
-    [
-      'waiting for its turn, by when its run was opened',
-      defer(claimed(START), { reason: 'budget', untilMs: 9_000, credits: 0, learned: {}, nowMs: 0 }),
-      { partition: 'in-turn-live', order: 1_000 },
-    ],
-    [
-      'paid for already: waiting for no turn, but until it is due',
-      defer(
-        {
-          ...claimed(START),
-          run: { id: 'r1', purpose: 'live', openedAtMs: 1_000, credits: 1, answeredQuestion: 'q' },
-        },
-        { reason: 'budget', untilMs: 9_000, credits: 1, learned: {}, nowMs: 0 },
-      ),
-      { partition: 'waiting-live', order: 9_000 },
-    ],
-    [
-      'settled, until it is stale',
-      settled(claimed(START), 'enriched', { staleAtMs: 8_000 }),
-      { partition: 'refresh-contacts-1', order: 8_000 },
-    ],
-  ])('%s', (_, state, place) => {
-    expect(recordPlace(state)).toEqual(place);
-  });
+it.each([
+  ['running, until its claim ends', claimed(START), { partition: 'running-live', order: 1_500 }],
+  [
+    'waiting, until it is due',
+    defer(claimed(START), { reason: 'HUBSPOT_REFUSES', untilMs: 9_000, credits: 0, learned: {}, nowMs: 0 }),
+    { partition: 'waiting-live', order: 9_000 },
+  ],
+  [
+    'waiting for its turn, by when its run was opened',
+    defer(claimed(START), { reason: 'budget', untilMs: 9_000, credits: 0, learned: {}, nowMs: 0 }),
+    { partition: 'in-turn-live', order: 1_000 },
+  ],
+  [
+    'paid for already: waiting for no turn, but until it is due',
+    defer(
+      {
+        ...claimed(START),
+        run: { id: 'r1', purpose: 'live', openedAtMs: 1_000, credits: 1, answeredQuestion: 'q' },
+      },
+      { reason: 'budget', untilMs: 9_000, credits: 1, learned: {}, nowMs: 0 },
+    ),
+    { partition: 'waiting-live', order: 9_000 },
+  ],
+  [
+    'settled, until it is stale',
+    settled(claimed(START), 'enriched', { staleAtMs: 8_000 }),
+    { partition: 'refresh-contacts-1', order: 8_000 },
+  ],
+])('where a record stands %s', (_, state, place) => {
+  expect(recordPlace(state)).toEqual(place);
 });
 
 describe('the memory of events', () => {

@@ -76,27 +76,25 @@ describe('the secrets', () => {
   });
 });
 
-describe('secrets that are known', () => {
-  it.each(['throttled', 'slip'])(
-    'go on while they cannot be read again (%s), and it is told',
-    async (what) => {
-      const { clock, desk, kept, reader } = createDesk();
-      const known = await reader.read();
-      if (what === 'throttled') desk.failure = new Error('throttled');
-      else desk.documents = new Map([...desk.documents, ['dataServiceApiKey', '{ "dataServiceApiKey": ']]);
-      await clock.sleep(5 * MINUTE_MS);
-      expect(await reader.read()).toBe(known);
-      expect(kept.length).toBe(1);
-      await clock.sleep(29 * SECOND_MS);
-      await reader.read();
-      expect(desk.reads.length).toBe(2 * KEYS.length);
-      desk.failure = undefined;
-      desk.documents = documentsOf({ ...SECRETS, dataServiceApiKey: 'mended' });
-      await clock.sleep(SECOND_MS);
-      expect(await reader.read()).toMatchObject({ dataServiceApiKey: 'mended' });
-    },
-  );
-});
+it.each(['throttled', 'slip'])(
+  'secrets that are known go on while they cannot be read again (%s), and it is told',
+  async (what) => {
+    const { clock, desk, kept, reader } = createDesk();
+    const known = await reader.read();
+    if (what === 'throttled') desk.failure = new Error('throttled');
+    else desk.documents = new Map([...desk.documents, ['dataServiceApiKey', '{ "dataServiceApiKey": ']]);
+    await clock.sleep(5 * MINUTE_MS);
+    expect(await reader.read()).toBe(known);
+    expect(kept.length).toBe(1);
+    await clock.sleep(29 * SECOND_MS);
+    await reader.read();
+    expect(desk.reads.length).toBe(2 * KEYS.length);
+    desk.failure = undefined;
+    desk.documents = documentsOf({ ...SECRETS, dataServiceApiKey: 'mended' });
+    await clock.sleep(SECOND_MS);
+    expect(await reader.read()).toMatchObject({ dataServiceApiKey: 'mended' });
+  },
+);
 
 describe('documents of secrets that cannot be used', () => {
   const parsed = (changes: Readonly<Partial<Record<SecretKey, unknown>>>) => {

@@ -5,15 +5,13 @@ import { createDynamoStore, watchStoreClock } from '#shared/store/adapters';
 import { type DynamoEndpoint, hasDynamoEngine, startDynamoEngine } from '../../../harness/dynamo-engine.ts';
 import { plainItems } from '../../../harness/memory-items.ts';
 
-describe('the difference between two clocks', () => {
-  it.each([
-    ['none within the second that a Date stands for', 999, 0, 0],
-    ['none within the time that the answer took', 4_900, 4_000, 0],
-    ['what is left of it, ahead', 125_000, 4_000, 120_000],
-    ['all of it, behind: the answer cannot have come before it was given', -7_000, 4_000, -7_000],
-  ])('is %s', (_, apartMs, tookMs, offsetMs) => {
-    expect(clockOffsetMs({ serverMs: 0, receivedAtMs: apartMs, tookMs })).toBe(offsetMs);
-  });
+it.each([
+  ['none within the second that a Date stands for', 999, 0, 0],
+  ['none within the time that the answer took', 4_900, 4_000, 0],
+  ['what is left of it, ahead', 125_000, 4_000, 120_000],
+  ['all of it, behind: the answer cannot have come before it was given', -7_000, 4_000, -7_000],
+])('the difference between two clocks is %s', (_, apartMs, tookMs, offsetMs) => {
+  expect(clockOffsetMs({ serverMs: 0, receivedAtMs: apartMs, tookMs })).toBe(offsetMs);
 });
 
 describe.skipIf(!hasDynamoEngine)('the clock of the store', () => {

@@ -54,43 +54,41 @@ const NAMES: Readonly<Record<string, string>> = {
   annual_revenue: 'revenue',
 };
 
-describe('a field of a person', () => {
-  it.each<Row>([
-    ['email', 'Jane@Acme.example', 'jane@acme.example'],
-    ['email', 'm***h@maskco.com', '!masked'],
-    ['first_name', '🚀 JANE', 'JANE'],
-    ['last_name', 'S***h', '!masked'],
-    ['name', 'LinkedIn Member', '!placeholder'],
-    ['title', 'Job Title', '!placeholder'],
-    ['city', '*****', '!masked'],
-    ['state', 'xxx', '!placeholder'],
-    ['country_code', 'XK', 'XK'],
-    ['country_code', 'n/a', '!placeholder'],
-    ['job_start_date', '2024-03-01T00:00:00+02:00', '2024-03-01'],
-    ['job_start_date', '2030-06-01', '2030-06-01'],
-    ['job_start_date', '2044-01-01', '!sentinel'],
-    ['mobile_number', '+10000000000', '!sentinel'],
-    ['network_url', 'https://network.example/in/null', '!placeholder'],
-    ['organization_id', '0', '!sentinel'],
-    ['organizations.name', 'Smith &amp; Sons', 'Smith & Sons'],
-    ['organizations.name', 'Company Name', '!placeholder'],
-    ['organizations.primary_domain', 'gmail.com', '!shared-host'],
-    ['organizations.website_url', 'https://gmail.com', '!shared-host'],
-    ['organizations.founded_year', 2087, '!sentinel'],
-    ['title', '', undefined],
-    ['title', 7, '!malformed'],
-    ['title', ['CTO'], '!malformed'],
-    ['title', null, undefined],
-    ['organizations.founded_year', '1999', '!malformed'],
-    ['shoe_size', 'n/a', '!placeholder'],
-    ['shoe_size', '<b>XL</b>', 'XL'],
-    ['shoe_size', 'False', 'False'],
-    ['shoe_size', 0, 0],
-  ])('%s %j: %j', (field, given, expected) => {
-    const { value, unusable } = personField(field, given);
-    expect(unusable.length === 0 ? value : `!${unusable[0]?.why}`).toEqual(expected);
-    if (unusable.length > 0) expect(value).toBeUndefined();
-  });
+it.each<Row>([
+  ['email', 'Jane@Acme.example', 'jane@acme.example'],
+  ['email', 'm***h@maskco.com', '!masked'],
+  ['first_name', '🚀 JANE', 'JANE'],
+  ['last_name', 'S***h', '!masked'],
+  ['name', 'LinkedIn Member', '!placeholder'],
+  ['title', 'Job Title', '!placeholder'],
+  ['city', '*****', '!masked'],
+  ['state', 'xxx', '!placeholder'],
+  ['country_code', 'XK', 'XK'],
+  ['country_code', 'n/a', '!placeholder'],
+  ['job_start_date', '2024-03-01T00:00:00+02:00', '2024-03-01'],
+  ['job_start_date', '2030-06-01', '2030-06-01'],
+  ['job_start_date', '2044-01-01', '!sentinel'],
+  ['mobile_number', '+10000000000', '!sentinel'],
+  ['network_url', 'https://network.example/in/null', '!placeholder'],
+  ['organization_id', '0', '!sentinel'],
+  ['organizations.name', 'Smith &amp; Sons', 'Smith & Sons'],
+  ['organizations.name', 'Company Name', '!placeholder'],
+  ['organizations.primary_domain', 'gmail.com', '!shared-host'],
+  ['organizations.website_url', 'https://gmail.com', '!shared-host'],
+  ['organizations.founded_year', 2087, '!sentinel'],
+  ['title', '', undefined],
+  ['title', 7, '!malformed'],
+  ['title', ['CTO'], '!malformed'],
+  ['title', null, undefined],
+  ['organizations.founded_year', '1999', '!malformed'],
+  ['shoe_size', 'n/a', '!placeholder'],
+  ['shoe_size', '<b>XL</b>', 'XL'],
+  ['shoe_size', 'False', 'False'],
+  ['shoe_size', 0, 0],
+])('a field of a person %s %j: %j', (field, given, expected) => {
+  const { value, unusable } = personField(field, given);
+  expect(unusable.length === 0 ? value : `!${unusable[0]?.why}`).toEqual(expected);
+  if (unusable.length > 0) expect(value).toBeUndefined();
 });
 
 describe('a field of a company', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { DATA_SERVICE_ERROR_CODES } from '#inside/vendor/data-service/errors.ts';
 import { DataServiceError, type OperationName } from '#shared/vendor';
 import { repeated } from '../../../harness/repeated.ts';
@@ -90,36 +90,34 @@ const status = fc.oneof(
   fc.integer({ min: 100, max: 999 }),
 );
 
-describe('a damaged answer', () => {
-  it('is an answer or one of the client’s own errors, for every operation', async () => {
-    const seen = new Set<string>();
-    await fc.assert(
-      fc.asyncProperty(status, body, headers, async (code, text, given) => {
-        const { client } = clientOver(() => answered(code, text, given));
-        for (const [operation, params] of CALLS) {
-          const outcome = await client.call(operation, params as never).then(
-            ({ records }) =>
-              records.map((record) => [canonicalOf(record, 'person'), canonicalOf(record, 'company')]),
-            (error: unknown) => error,
-          );
-          if (Array.isArray(outcome)) seen.add('answer');
-          else seen.add(ownCode(outcome));
-        }
-      }),
-      FIXED,
-    );
-    expect([...seen].sort()).toEqual([
-      'DATA_SERVICE_BAD_REQUEST',
-      'DATA_SERVICE_INSUFFICIENT_CREDITS',
-      'DATA_SERVICE_MALFORMED_ANSWER',
-      'DATA_SERVICE_RATE_LIMITED',
-      'DATA_SERVICE_SERVER_FAILURE',
-      'DATA_SERVICE_UNAUTHORIZED',
-      'DATA_SERVICE_UNEXPECTED_STATUS',
-      'DATA_SERVICE_WRONG_ADDRESS',
-      'answer',
-    ]);
-  });
+it('a damaged answer is an answer or one of the client’s own errors, for every operation', async () => {
+  const seen = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(status, body, headers, async (code, text, given) => {
+      const { client } = clientOver(() => answered(code, text, given));
+      for (const [operation, params] of CALLS) {
+        const outcome = await client.call(operation, params as never).then(
+          ({ records }) =>
+            records.map((record) => [canonicalOf(record, 'person'), canonicalOf(record, 'company')]),
+          (error: unknown) => error,
+        );
+        if (Array.isArray(outcome)) seen.add('answer');
+        else seen.add(ownCode(outcome));
+      }
+    }),
+    FIXED,
+  );
+  expect([...seen].sort()).toEqual([
+    'DATA_SERVICE_BAD_REQUEST',
+    'DATA_SERVICE_INSUFFICIENT_CREDITS',
+    'DATA_SERVICE_MALFORMED_ANSWER',
+    'DATA_SERVICE_RATE_LIMITED',
+    'DATA_SERVICE_SERVER_FAILURE',
+    'DATA_SERVICE_UNAUTHORIZED',
+    'DATA_SERVICE_UNEXPECTED_STATUS',
+    'DATA_SERVICE_WRONG_ADDRESS',
+    'answer',
+  ]);
 });
 
 function ownCode(error: unknown): string {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { createDataServiceClient } from '#inside/vendor/data-service/client.ts';
 import { createUndiciSend } from '#shared/http/adapters';
 import { systemClock } from '#shared/kernel/adapters';
@@ -29,17 +29,15 @@ function respond(response: ServerResponse, text: string) {
   response.writeHead(200, { 'content-type': 'application/json' }).end(text);
 }
 
-describe('over a socket', () => {
-  it('a paid answer comes through, on a connection of its own', async () => {
-    await using server = await serve((request, response) => {
-      const data = { id: request.headers['x-api-key'], title: new URL(request.url ?? '', 'http://x').search };
-      respond(response, JSON.stringify({ statusCode: 200, message: 'Success', data }));
-    });
-    const client = clientAt(server.url);
-    const answers = [await client.call('reversePhone', PHONE), await client.call('reversePhone', PHONE)];
-    expect(answers.flatMap((answer) => answer.records)).toEqual(
-      Array(2).fill({ id: 'key-1', title: '?phone=%2B1%20202-555-0123' }),
-    );
-    expect(new Set(server.requests.map((request) => request.socket)).size).toBe(2);
+it('over a socket a paid answer comes through, on a connection of its own', async () => {
+  await using server = await serve((request, response) => {
+    const data = { id: request.headers['x-api-key'], title: new URL(request.url ?? '', 'http://x').search };
+    respond(response, JSON.stringify({ statusCode: 200, message: 'Success', data }));
   });
+  const client = clientAt(server.url);
+  const answers = [await client.call('reversePhone', PHONE), await client.call('reversePhone', PHONE)];
+  expect(answers.flatMap((answer) => answer.records)).toEqual(
+    Array(2).fill({ id: 'key-1', title: '?phone=%2B1%20202-555-0123' }),
+  );
+  expect(new Set(server.requests.map((request) => request.socket)).size).toBe(2);
 });

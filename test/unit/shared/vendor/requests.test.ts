@@ -51,19 +51,17 @@ const GETS: [string, (client: DataServiceClient) => Promise<unknown>, string][] 
   ],
 ];
 
-describe('a GET operation', () => {
-  it.each(GETS)('%s carries its parameters in the query', async (_, call, path) => {
-    const { client, requests } = clientOver((request) => success(request.url.includes('search') ? [] : {}));
-    await call(client);
-    expect(requests).toHaveLength(1);
-    expect(requests[0]).toMatchObject({
-      method: 'GET',
-      url: `https://data.example${path}`,
-      timeoutMs: 30_000,
-    });
-    expect(requests[0]?.headers).toEqual({ accept: 'application/json', 'x-api-key': 'key-1' });
-    expect(requests[0]?.body).toBeUndefined();
+it.each(GETS)('a GET operation %s carries its parameters in the query', async (_, call, path) => {
+  const { client, requests } = clientOver((request) => success(request.url.includes('search') ? [] : {}));
+  await call(client);
+  expect(requests).toHaveLength(1);
+  expect(requests[0]).toMatchObject({
+    method: 'GET',
+    url: `https://data.example${path}`,
+    timeoutMs: 30_000,
   });
+  expect(requests[0]?.headers).toEqual({ accept: 'application/json', 'x-api-key': 'key-1' });
+  expect(requests[0]?.body).toBeUndefined();
 });
 
 describe('a POST operation', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { isRunHalted, splitHalted } from '#inside/enrichment/ask-extensions.ts';
 import type { RecordClaim } from '#inside/enrichment/services.ts';
 import {
@@ -33,11 +33,9 @@ async function withBackfill() {
   return { services: { extensions: [backfillExtension({ backfills })] }, stop };
 }
 
-describe('a request for a record of a backfill', () => {
-  it('is not wanted where the backfill is missing', async () => {
-    const { services } = await withBackfill();
-    expect(await isRunHalted(services, held('missing'))).toBe(true);
-  });
+it('a request for a record of a backfill is not wanted where the backfill is missing', async () => {
+  const { services } = await withBackfill();
+  expect(await isRunHalted(services, held('missing'))).toBe(true);
 });
 
 it('ends the runs of a stopped backfill, except a run that has its answer or another purpose', async () => {

@@ -38,21 +38,19 @@ function quoteOf(...records: readonly number[]): Backfill {
   return quoted(sorted(newBackfill('b', { scope: SCOPE, trialSize: SIZE, nowMs: 0 }), page), undefined);
 }
 
-describe('the trial', () => {
-  it.each([
-    [[1_000], [20]],
-    [
-      [900, 100],
-      [18, 5],
-    ],
-    [
-      [3, 1_000],
-      [3, 20],
-    ],
-  ])('of %j records has %j', (records, sizes) => {
-    const strata = records.map((count) => stratum({ records: count }));
-    expect(trialOf({ strata, trialSize: SIZE })).toEqual(sizes);
-  });
+it.each([
+  [[1_000], [20]],
+  [
+    [900, 100],
+    [18, 5],
+  ],
+  [
+    [3, 1_000],
+    [3, 20],
+  ],
+])('the trial of %j records has %j', (records, sizes) => {
+  const strata = records.map((count) => stratum({ records: count }));
+  expect(trialOf({ strata, trialSize: SIZE })).toEqual(sizes);
 });
 
 /** What may happen, one after the other. */

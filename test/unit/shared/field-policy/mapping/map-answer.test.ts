@@ -149,34 +149,30 @@ describe('the code of a state', () => {
   });
 });
 
-describe('what no rule takes', () => {
-  it('is named by its path; what a condition reads or a rule refuses is taken', () => {
-    const answer = {
-      name: 'Nordwind',
-      type: null,
-      funding: { total: 5, investors: ['A', 'B'] },
-      revenue: { amount: 1, currency: 'USD', year: 2025 },
-      headquarters: { city: 'Graz', country: 'Austria' },
-    };
-    const rules = [
-      rule('a', 'name'),
-      rule('b', 'revenue/amount', { currency: { from: 'revenue/currency' } }),
-      rule('c', ['headquarters'], { write: 'never' }),
-      rule('d', 'funding/total'),
-    ];
-    expect(leftoversOf(answer, rules)).toEqual(['funding/investors', 'revenue/year']);
-  });
+it('what no rule takes is named by its path; what a condition reads or a rule refuses is taken', () => {
+  const answer = {
+    name: 'Nordwind',
+    type: null,
+    funding: { total: 5, investors: ['A', 'B'] },
+    revenue: { amount: 1, currency: 'USD', year: 2025 },
+    headquarters: { city: 'Graz', country: 'Austria' },
+  };
+  const rules = [
+    rule('a', 'name'),
+    rule('b', 'revenue/amount', { currency: { from: 'revenue/currency' } }),
+    rule('c', ['headquarters'], { write: 'never' }),
+    rule('d', 'funding/total'),
+  ];
+  expect(leftoversOf(answer, rules)).toEqual(['funding/investors', 'revenue/year']);
 });
 
-describe('choices', () => {
-  it('are to be added, and those that the portal lacks are told', () => {
-    const rules = [rule('colours', 'tints', { convert: 'list' })];
-    const mapping = mapAnswer({
-      rules,
-      answer: { tints: ['Red', 'Mauve'] },
-      definitions: definitionsOf(COLOURS),
-    });
-    expect(mapping.proposed).toMatchObject([{ value: 'red', appends: true }]);
-    expect(mapping.dropped).toMatchObject([{ property: 'colours', code: 'no-option' }]);
+it('choices are to be added, and those that the portal lacks are told', () => {
+  const rules = [rule('colours', 'tints', { convert: 'list' })];
+  const mapping = mapAnswer({
+    rules,
+    answer: { tints: ['Red', 'Mauve'] },
+    definitions: definitionsOf(COLOURS),
   });
+  expect(mapping.proposed).toMatchObject([{ value: 'red', appends: true }]);
+  expect(mapping.dropped).toMatchObject([{ property: 'colours', code: 'no-option' }]);
 });

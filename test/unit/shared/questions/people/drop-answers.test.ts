@@ -85,20 +85,16 @@ describe('a list', () => {
   });
 });
 
-describe('an answer about a company', () => {
-  it('loses only entries if it is a list of a search', async () => {
-    const { drop, left } = await stored('search', answerTo('search', WHO, OTHERS));
-    expect(await drop({ isOfCompany: true })).toBe(1);
-    expect(await left()).toBe(1);
-  });
+it('an answer about a company loses only entries if it is a list of a search', async () => {
+  const { drop, left } = await stored('search', answerTo('search', WHO, OTHERS));
+  expect(await drop({ isOfCompany: true })).toBe(1);
+  expect(await left()).toBe(1);
 });
 
-describe('dropping stored answers', () => {
-  it('takes those of the time alone, and finds nothing the second time', async () => {
-    const { forgetting, left } = await stored('url', personRecord(WHO));
-    expect(await dropAnswers(forgetting, keyOf('url'), () => false)).toBe(0);
-    expect(await left()).toBe(1);
-    expect(await dropAnswers(forgetting, keyOf('url'), () => true)).toBe(1);
-    expect(await dropAnswers(forgetting, keyOf('url'), () => true)).toBe(0);
-  });
+it('dropping stored answers takes those of the time alone, and finds nothing the second time', async () => {
+  const { forgetting, left } = await stored('url', personRecord(WHO));
+  expect(await dropAnswers(forgetting, keyOf('url'), () => false)).toBe(0);
+  expect(await left()).toBe(1);
+  expect(await dropAnswers(forgetting, keyOf('url'), () => true)).toBe(1);
+  expect(await dropAnswers(forgetting, keyOf('url'), () => true)).toBe(0);
 });
