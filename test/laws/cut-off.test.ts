@@ -12,7 +12,7 @@ import { aged, begun, oldPortal, operator } from '../harness/old-portal.ts';
 import { contact, contactByEmail, createCompany, someCompany, somePerson } from '../harness/people.ts';
 import { WORKER_TIMEOUT_MS } from '../harness/processes.ts';
 import { recall, sweeps } from '../harness/removals.ts';
-import { STRIDE } from '../harness/repeated.ts';
+import { isThorough, STRIDE } from '../harness/repeated.ts';
 import { accept, acceptAll, undecided } from '../harness/review.ts';
 import {
   enrichedContact,
@@ -24,6 +24,7 @@ import {
   worldWithContact,
 } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
+import { haveAccident, SEARCH, strikeAsker } from './gateway/accident.ts';
 
 type Fate = Omit<FusePlan, 'at'>;
 
@@ -39,7 +40,7 @@ const FROZEN_LATE: Fate = { ...FROZEN, effect: 'done' };
 interface Row {
   readonly operation: string;
   readonly fates: readonly Fate[];
-  /** Distance between the calls of two courses, in strides. */
+  /** Distance between the calls of two courses, in strides; 1 unless given. */
   readonly strides?: number;
   /** Lets the process meet its fate, and expects the invariant. @returns false if it made fewer calls; its end */
   readonly course: (plan: FusePlan) => Promise<readonly [isStruck: boolean, end?: unknown]>;
@@ -452,11 +453,85 @@ async function acceptance(plan: FusePlan) {
   return [isStruck] as const;
 }
 
+/** An asker of one question: whoever else is there, it is paid once and answered, or a listed doubt. */
+const askerOf = (accident: Omit<Parameters<typeof strikeAsker>[0], 'fate'>) => async (fate: FusePlan) => {
+  const { isStruck, problems } = await strikeAsker({ ...accident, fate });
+  expect([fate.at, problems]).toEqual([fate.at, []]);
+  return [isStruck] as const;
+};
+
+/** What a sweep or a person leaves, another finishes, whatever befell the asker. */
+const afterAskers =
+  (accidents: readonly Parameters<typeof haveAccident>[0][], who: 'sweepFate' | 'personFate') =>
+  async (plan: FusePlan) => {
+    let isStruck = false;
+    for (const accident of accidents) {
+      const { isOtherStruck, problems } = await haveAccident({ ...accident, [who]: plan });
+      expect([plan.at, accident.fate, problems]).toEqual([plan.at, accident.fate, []]);
+      isStruck ||= isOtherStruck;
+    }
+    return [isStruck] as const;
+  };
+
+/** At each call, or at some of them; the first fifteen are all that an asker makes where it is answered. */
+const DEAD_ASKERS = [1, 12].flatMap((first) =>
+  Array.from({ length: isThorough ? 11 : 1 }, (_, nth) => ({ fate: { ...KILLED_LATE, at: first + nth } })),
+);
+const SENT = [KILLED_LATE, FROZEN_LATE].map((fate) => ({ fate: { ...fate, at: 3 } }));
+const RESOLVED = (['charged', 'not-charged'] as const).flatMap((resolve) =>
+  SENT.map((sent) => ({
+    ...sent,
+    resolve,
+    ...(sent.fate.kind === 'sleep' && { thaw: 'as-resolved' as const }),
+  })),
+);
+
 const DEATHS = [KILLED, KILLED_LATE];
 const ANY = [KILLED, KILLED_LATE, FAILED];
 const ON_CARD: readonly Fate[] = [{ ...KILLED_LATE, among: 'hubspot' }];
 
+const EACH = [...ANY, FAILED_LATE, FROZEN, FROZEN_LATE];
+const ALONE_OR_NOT = ['nobody', 'others', 'wider-asker'] as const;
+const BESIDE = ['others', 'wider-asker'] as const;
+/** What the vendor says, and who else is there. */
+const ASKERS = [
+  ...ALONE_OR_NOT.flatMap((company) => [
+    { reply: 'found' as const, company },
+    { reply: 'lost-charged' as const, company },
+  ]),
+  { reply: 'found' as const, company: 'others' as const, question: SEARCH, wider: SEARCH },
+];
+/** At night. */
+const UNANSWERED = [
+  ...BESIDE.flatMap((company) => [
+    { reply: 'no-match' as const, company },
+    { reply: 'not-sent' as const, company },
+  ]),
+  ...(['lost-free', 'rate-limited', 'key-refused', 'out-of-credits', 'bad-request'] as const).map(
+    (reply) => ({
+      reply,
+      company: 'others' as const,
+    }),
+  ),
+];
+
 const ROWS: readonly Row[] = [
+  ...[...ASKERS, ...(isThorough ? UNANSWERED : [])].map((accident) => ({
+    operation: `a question (${accident.reply}, ${accident.company}${'question' in accident ? ', search' : ''})`,
+    fates: EACH,
+    course: askerOf(accident),
+  })),
+  {
+    operation: 'a sweep after an asker that died',
+    fates: EACH,
+    course: afterAskers(DEAD_ASKERS, 'sweepFate'),
+  },
+  {
+    operation: 'the resolution of a doubt',
+    fates: EACH,
+    strides: 0.3,
+    course: afterAskers(RESOLVED, 'personFate'),
+  },
   {
     operation: 'an enrichment',
     fates: [...ANY, FROZEN, FROZEN_LATE],
@@ -523,7 +598,7 @@ describe.each(ROWS)(
       '$fate',
       async ({ fate, first }) => {
         const found: unknown[] = [];
-        for (let at = first, isStruck = true; isStruck; at += strides * STRIDE) {
+        for (let at = first, isStruck = true; isStruck; at += Math.ceil(strides * STRIDE)) {
           const [struck, end] = await course({ ...fate, at });
           found.push(end);
           isStruck = struck;

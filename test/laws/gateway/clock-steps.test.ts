@@ -81,8 +81,8 @@ describe('a worker whose clock steps at any of its calls', () => {
     const problems: string[] = [];
     for (let nth = 0; nth < 240; nth += KILLS_APART) {
       const at = 1 + Math.floor(nth / 8);
-      const when = nth % 2 === 0 ? 'before' : 'after';
-      const fate = { at: at + ([0, 1, 2, 4][(nth >> 1) % 4] ?? 0), when, kind: 'killed' } as const;
+      const effect = nth % 2 === 0 ? 'none' : 'done';
+      const fate = { at: at + ([0, 1, 2, 4][(nth >> 1) % 4] ?? 0), effect, kind: 'death' } as const;
       problems.push(...(await stepAt({ skewMs: 2 * DAY_MS, at, reply: 'found', fate })).problems);
     }
     expect(problems).toEqual([]);
