@@ -19,7 +19,6 @@ export interface Tally {
 }
 
 export interface CountedDynamo {
-  readonly client: DynamoDB;
   readonly store: Store;
   /** Counts since the last call. */
   tally(): Tally;
@@ -41,7 +40,6 @@ export async function startCountedDynamo(): Promise<CountedDynamo> {
     tally = added(tally, seen);
   });
   return {
-    client,
     store: createDynamoStore({
       client: documentsOf(client),
       tables: engine.tables,
