@@ -48,6 +48,8 @@ interface Row {
   readonly ends?: (ends: readonly unknown[]) => void;
 }
 
+const AN_HOUR = { forMs: HOUR_MS, everyMs: 20 * MINUTE_MS };
+
 /** The next worker meets its fate, and redelivery and sweeps follow. @returns whether it made so many calls */
 async function livedThrough(world: World, plan: FusePlan, forMs = 3 * HOUR_MS, everyMs = forMs / 6) {
   const nth = world.processes.fuses.length;
@@ -286,14 +288,14 @@ const undoOnCard = (kind: 'undo' | 'wrong-match') => async (plan: FusePlan) => {
 async function doubtDecided(plan: FusePlan) {
   const world = await createWorld();
   const record = await contact(world);
-  const isStruck = await livedThrough(world, plan, HOUR_MS, 5 * MINUTE_MS);
+  const isStruck = await livedThrough(world, plan, HOUR_MS, 20 * MINUTE_MS);
   await world.clock.sleep(15 * MINUTE_MS);
   await world.processes.reconcile();
   const open = await world.services.ledger.openReservations();
   const answer = world.charged() > 0 ? '--charged' : '--not-charged';
   for (const { questionKey } of open)
     await openConsole(world)('doubts', 'resolve', questionKey, answer, '--note', 'usage list');
-  await liveOn(world, { forMs: HOUR_MS, everyMs: 5 * MINUTE_MS });
+  await liveOn(world, AN_HOUR);
   const { creditsSpent: spent } = (await world.state(record)) ?? {};
   if (open.length > 0) expect({ ...plan, spent }).toEqual({ ...plan, spent: world.charged() });
   return [isStruck, open.length] as const;
@@ -310,7 +312,7 @@ async function lateWrite(plan: FusePlan) {
   await world.portal.edit(record, { jobtitle: 'Master Potter' });
   await world.portal.edit(record, { jobtitle }, { source: 'INTEGRATION', sourceId: String(APP_ID) });
   world.processes.planForNext({ ...plan, forMs: 10 * SECOND_MS });
-  await liveOn(world, { forMs: HOUR_MS });
+  await liveOn(world, AN_HOUR);
   const told = (await world.portal.properties(record))['jobtitle'];
   expect([plan.at, told]).toEqual([plan.at, 'Master Potter']);
   const isStruck = world.processes.fuses.some((fuse) => fuse.isBlown());
@@ -335,9 +337,9 @@ async function typedUndo(plan: FusePlan) {
   const words = ['undo', `contacts/${record.id}`, '--yes', '--json'];
   await openConsole({ ...world, services: world.servicesOfPerson(fuse) })(...words);
   const isStruck = fuse.calls() >= at;
-  await liveOn(world, { forMs: HOUR_MS });
+  await liveOn(world, AN_HOUR);
   await openConsole(world)(...words);
-  await liveOn(world, { forMs: HOUR_MS });
+  await liveOn(world, AN_HOUR);
   expect({ at, values: await valuesOf(world, record) }).toEqual({ at, values: before });
   expect([world.charged(), await isDrained(world)]).toEqual([spent, true]);
   return [isStruck] as const;
@@ -445,9 +447,9 @@ async function acceptance(plan: FusePlan) {
   fuse.arm(plan);
   await accept(world, [record], { fuse }).catch(() => undefined);
   const isStruck = fuse.calls() >= plan.at;
-  await liveOn(world, { forMs: HOUR_MS, everyMs: 10 * MINUTE_MS });
+  await liveOn(world, AN_HOUR);
   await acceptAll(world);
-  await liveOn(world, { forMs: HOUR_MS, everyMs: 10 * MINUTE_MS });
+  await liveOn(world, AN_HOUR);
   expect([plan.at, await written(world)]).toEqual([plan.at, await whole]);
   expect([await undecided(world), world.charged(), await isDrained(world)]).toEqual([[], spent, true]);
   return [isStruck] as const;
@@ -519,6 +521,7 @@ const ROWS: readonly Row[] = [
   ...[...ASKERS, ...(isThorough ? UNANSWERED : [])].map((accident) => ({
     operation: `a question (${accident.reply}, ${accident.company}${'question' in accident ? ', search' : ''})`,
     fates: EACH,
+    strides: 0.4,
     course: askerOf(accident),
   })),
   {
