@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import about from '../../../package.json' with { type: 'json' };
 import { commandsIn, onlyReads, problemOf, scriptsIn, writtenRunbook } from './commands.ts';
+import { longSentences } from './documents.ts';
 
 const text = writtenRunbook();
 const commands = commandsIn(text);
@@ -45,11 +46,6 @@ describe('a command that misleads', () => {
 
 describe('the runbook', () => {
   it('has no sentence of more than 25 words', () => {
-    const prose = text
-      .replaceAll(/^ *```.*?^ *```/gms, '')
-      .replaceAll(/^\|.*$/gm, '')
-      .replaceAll(/`[^`]*`/g, 'code');
-    const sentences = prose.split(/(?<=[.?!:])\s+|\n\n|\n *(?:\d\.|-) /);
-    expect(sentences.filter((sentence) => sentence.trim().split(/\s+/).length > 25)).toEqual([]);
+    expect(longSentences(text)).toEqual([]);
   });
 });
