@@ -18,7 +18,6 @@ import { createMemoryQueue } from '../../harness/memory-queue.ts';
 import { oneQueue } from '../../harness/one-queue.ts';
 import { preparedPortal } from '../../harness/prepared-portal.ts';
 import { type CountedDynamo, startCountedDynamo, type Tally } from './counted-dynamo.ts';
-import { type Row, table } from './table.ts';
 
 const SERVICE_URL = 'https://data.example';
 
@@ -208,4 +207,11 @@ function priced(what: string, dollars: number, most?: number): Priced {
 function rowOf({ what, dollars, most }: Priced): Row {
   const text = (amount: number) => (amount === 0 ? '0' : amount.toFixed(amount < 0.1 ? 4 : 2));
   return [what, most === undefined ? text(dollars) : `${text(dollars)} to ${text(most)}`];
+}
+
+type Row = readonly (string | number)[];
+
+function table(header: Row, rows: readonly Row[]): string {
+  const line = (row: Row) => `| ${row.join(' | ')} |`;
+  return [line(header), line(header.map(() => '-')), ...rows.map(line)].join('\n');
 }
