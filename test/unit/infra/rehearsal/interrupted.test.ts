@@ -174,48 +174,44 @@ describe('a rehearsal that is cut off at any request', () => {
     ));
 });
 
-describe('a rehearsal that a person stops', () => {
-  it('removes what it made before it ends', async () => {
-    for (const step of ['batches', 'values', 'merge', 'erase']) {
-      const { rehearsal, sandbox, end } = standInRehearsal();
-      const stopped = new AbortController();
-      let writes = 0;
-      const send: Send = (request) => {
-        if (/batch\/create$/.test(request.url) && ++writes === 2) stopped.abort(new Error('Ctrl-C'));
-        return rehearsal.access.send(request);
-      };
-      const chosen = STEPS.filter(({ name }) => name === step);
-      const access = { ...rehearsal.access, send };
-      await rehearseHubSpot({ ...rehearsal, access, signal: stopped.signal }, chosen).catch(
-        (error: Error) => error,
-      );
-      expect({ step, live: await liveNames(sandbox) }).toEqual({ step, live: [] });
-      await end();
-    }
-  });
+it('a rehearsal that a person stops removes what it made before it ends', async () => {
+  for (const step of ['batches', 'values', 'merge', 'erase']) {
+    const { rehearsal, sandbox, end } = standInRehearsal();
+    const stopped = new AbortController();
+    let writes = 0;
+    const send: Send = (request) => {
+      if (/batch\/create$/.test(request.url) && ++writes === 2) stopped.abort(new Error('Ctrl-C'));
+      return rehearsal.access.send(request);
+    };
+    const chosen = STEPS.filter(({ name }) => name === step);
+    const access = { ...rehearsal.access, send };
+    await rehearseHubSpot({ ...rehearsal, access, signal: stopped.signal }, chosen).catch(
+      (error: Error) => error,
+    );
+    expect({ step, live: await liveNames(sandbox) }).toEqual({ step, live: [] });
+    await end();
+  }
 });
 
-describe('what a rehearsal may write', () => {
-  it('is a record that it made; any other id is refused before a request leaves', async () => {
-    const { rehearsal, sandbox, end } = standInRehearsal();
-    const { id } = await verb(sandbox, 'create', {
-      objectType: 'contact',
-      properties: { email: 'theirs@mail.example' },
-    });
-    const other = String(id);
-    const account = openAccount(rehearsal.access);
-    const records = openOwnRecords({ account, owned: [], log: { keep: () => undefined } }, 'run');
-    const mine = await records.createOne('contacts', { email: records.address('mine') });
-    const attempts = [
-      () => records.update('contacts', [{ id: other, properties: { jobtitle: 'Potter' } }]),
-      () => records.merge('contacts', { primary: mine, other }),
-      () => records.eraseForPrivacy(other),
-      () => records.archiveContact(other),
-      () => records.associate({ contact: mine, company: other }),
-      () => account.query('/crm/objects/2026-09/contacts/batch/archive', { inputs: [{ id: other }] }),
-    ];
-    for (const attempt of attempts) await expect((async () => attempt())()).rejects.toThrow();
-    expect(await liveNames(sandbox)).toContain('theirs@mail.example');
-    await end();
+it('what a rehearsal may write is a record that it made; any other id is refused before a request leaves', async () => {
+  const { rehearsal, sandbox, end } = standInRehearsal();
+  const { id } = await verb(sandbox, 'create', {
+    objectType: 'contact',
+    properties: { email: 'theirs@mail.example' },
   });
+  const other = String(id);
+  const account = openAccount(rehearsal.access);
+  const records = openOwnRecords({ account, owned: [], log: { keep: () => undefined } }, 'run');
+  const mine = await records.createOne('contacts', { email: records.address('mine') });
+  const attempts = [
+    () => records.update('contacts', [{ id: other, properties: { jobtitle: 'Potter' } }]),
+    () => records.merge('contacts', { primary: mine, other }),
+    () => records.eraseForPrivacy(other),
+    () => records.archiveContact(other),
+    () => records.associate({ contact: mine, company: other }),
+    () => account.query('/crm/objects/2026-09/contacts/batch/archive', { inputs: [{ id: other }] }),
+  ];
+  for (const attempt of attempts) await expect((async () => attempt())()).rejects.toThrow();
+  expect(await liveNames(sandbox)).toContain('theirs@mail.example');
+  await end();
 });
