@@ -493,37 +493,34 @@ const ANY = [KILLED, KILLED_LATE, FAILED];
 const ON_CARD: readonly Fate[] = [{ ...KILLED_LATE, among: 'hubspot' }];
 
 const EACH = [...ANY, FAILED_LATE, FROZEN, FROZEN_LATE];
-const ALONE_OR_NOT = ['nobody', 'others', 'wider-asker'] as const;
-const BESIDE = ['others', 'wider-asker'] as const;
 /** What the vendor says, and who else is there. */
-const ASKERS = [
-  ...ALONE_OR_NOT.flatMap((company) => [
-    { reply: 'found' as const, company },
-    { reply: 'lost-charged' as const, company },
-  ]),
-  { reply: 'found' as const, company: 'others' as const, question: SEARCH, wider: SEARCH },
-];
-/** At night. */
-const UNANSWERED = [
-  ...BESIDE.flatMap((company) => [
-    { reply: 'no-match' as const, company },
-    { reply: 'not-sent' as const, company },
-  ]),
+const SITUATIONS = [
+  ['found', 'nobody', 'others', 'wider-asker'],
+  ['lost-charged', 'nobody', 'others', 'wider-asker'],
+] as const;
+const AT_NIGHT = [
+  ['no-match', 'others', 'wider-asker'],
+  ['not-sent', 'others', 'wider-asker'],
   ...(['lost-free', 'rate-limited', 'key-refused', 'out-of-credits', 'bad-request'] as const).map(
-    (reply) => ({
-      reply,
-      company: 'others' as const,
-    }),
+    (reply) => [reply, 'others'] as const,
   ),
-];
+] as const;
 
 const ROWS: readonly Row[] = [
-  ...[...ASKERS, ...(isThorough ? UNANSWERED : [])].map((accident) => ({
-    operation: `a question (${accident.reply}, ${accident.company}${'question' in accident ? ', search' : ''})`,
+  ...[...SITUATIONS, ...(isThorough ? AT_NIGHT : [])].flatMap(([reply, ...companies]) =>
+    companies.map((company) => ({
+      operation: `a question (${reply}, ${company})`,
+      fates: EACH,
+      strides: 0.4,
+      course: askerOf({ reply, company }),
+    })),
+  ),
+  {
+    operation: 'a search',
     fates: EACH,
     strides: 0.4,
-    course: askerOf(accident),
-  })),
+    course: askerOf({ company: 'others', question: SEARCH, wider: SEARCH }),
+  },
   {
     operation: 'a sweep after an asker that died',
     fates: EACH,
