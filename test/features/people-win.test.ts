@@ -151,7 +151,7 @@ it('a worker that stands still between reading and writing reads once more', asy
         jobtitle: 'Master Potter',
       });
   }
-  expect(reached.pauses * STRIDE).toBeGreaterThan(10);
+  expect(reached.pauses * STRIDE).toBeGreaterThan(9);
 });
 
 /** A world that loses HubSpot's answer to a write. Whatever `whenLost` is given happens right after that. */
