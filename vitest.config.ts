@@ -8,7 +8,6 @@ const LONG = [
   'test/system/alarms/incidents.test.ts',
   'test/system/alarms/throttled.test.ts',
   'test/features/month.test.ts',
-  'test/laws/gateway/crash-points-unanswered.test.ts',
 ];
 
 /** All repetitions, and the long ones too. */

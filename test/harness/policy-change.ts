@@ -1,23 +1,18 @@
 import { applyPolicy, comparePolicies } from '#shared/extensions/policy-change';
 import { type PolicyInput, parsePolicy } from '#shared/field-policy';
-import { APP_ID, type RecordName } from './hubspot-portal.ts';
+import type { RecordName } from './hubspot-portal.ts';
 import { undo } from './steps.ts';
 import type { World } from './world.ts';
 
 export type PolicyChange = Omit<PolicyInput, 'budgets'>;
 
-const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
 export function policyOf(input: PolicyChange) {
   return parsePolicy({ budgets: { perDay: 1_000 }, version: 'another', ...input });
 }
 
-/** Input of an operator's command. */
+/** Input of an operator's command under a policy. */
 export function operatorOf(world: World, policy = world.policy) {
-  let made = 0;
-  const { services, clock } = world;
-  const newId = () => `operator-${++made}`;
-  return { ...services, policy, clock, newId, logger: SILENT, installedAtMs: 0, ownAppId: String(APP_ID) };
+  return { ...world.operator(), policy };
 }
 
 /** `policy compare` */

@@ -3,20 +3,11 @@ import { readLog } from '#shared/credit-ledger';
 import { recallValues } from '#shared/extensions/take-back';
 import { MINUTE_MS } from '#shared/kernel';
 import type { Fuse } from './fuse.ts';
-import { APP_ID } from './hubspot-portal.ts';
 import { settleDown } from './steps.ts';
 import type { World } from './world.ts';
 
-let made = 0;
-
 /** Services of a removal that a person starts. */
-export function removing(world: World, fuse?: Fuse) {
-  const { clock, policy } = world;
-  const services = fuse ? world.servicesOfPerson(fuse) : world.services;
-  const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const newId = () => `removal-${++made}`;
-  return { ...services, clock, policy, ownAppId: String(APP_ID), newId, logger };
-}
+export const removing = (world: World) => world.operator();
 
 interface Recall {
   readonly fromMs?: number;
@@ -29,7 +20,7 @@ export function recall(
   world: World,
   { fromMs = 0, toMs = world.clock.now(), fuse }: Recall = {},
 ): Promise<RecallReport> {
-  return recallValues(removing(world, fuse), {
+  return recallValues(world.operator(fuse), {
     obtained: { fromMs, toMs },
     questions: async function* () {
       for await (const { questionKey } of readLog(world.services.ledgerStore))

@@ -1,11 +1,10 @@
 import type { Review } from '#inside/review/schemas.ts';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
-import type { EnrichmentServices } from '#shared/enrichment';
-import { type RequestServices, rejectFinding } from '#shared/extensions/requests';
+import { rejectFinding } from '#shared/extensions/requests';
 import { type Acceptance, acceptFindings } from '#shared/extensions/review';
 import { type FindingKind, type ReviewLine, reviewLines } from '#shared/review';
-import { createFuse, type Fuse } from './fuse.ts';
-import { APP_ID, type RecordName } from './hubspot-portal.ts';
+import type { Fuse } from './fuse.ts';
+import type { RecordName } from './hubspot-portal.ts';
 import type { World } from './world.ts';
 
 /** Lists everything that needs review. */
@@ -24,12 +23,12 @@ export async function undecided(world: World, kind?: FindingKind): Promise<Revie
 export function accept(
   world: World,
   records: readonly RecordName[],
-  { kind = 'proposal', fuse = createFuse() }: { kind?: FindingKind; fuse?: Fuse } = {},
+  { kind = 'proposal', fuse }: { kind?: FindingKind; fuse?: Fuse } = {},
 ): Promise<Acceptance[]> {
   const [first] = records;
   if (!first) return Promise.resolve([]);
   const names = records.map((record) => ({ record, kind }));
-  return acceptFindings(person(world, fuse), first.objectType, names);
+  return acceptFindings(world.operator(fuse), first.objectType, names);
 }
 
 /** `review accept --all --kind proposal`. */
@@ -49,21 +48,5 @@ function recordsOf(lines: readonly ReviewLine[], objectType: ObjectType): Record
 
 /** `review reject`. */
 export function reject(world: World, record: RecordName, kind: FindingKind = 'proposal') {
-  return rejectFinding(person(world, createFuse()), { record, kind });
-}
-
-let made = 0;
-
-function person(world: World, fuse: Fuse): Pick<RequestServices, keyof EnrichmentServices | 'requests'> {
-  const { clock, policy } = world;
-  const log = () => undefined;
-  return {
-    ...world.servicesOfPerson(fuse),
-    policy,
-    clock,
-    ownAppId: String(APP_ID),
-    installedAtMs: 0,
-    newId: () => `person-${++made}`,
-    logger: { info: log, warn: log, error: log },
-  };
+  return rejectFinding(world.operator(), { record, kind });
 }

@@ -116,18 +116,12 @@ export function undo(
   record: RecordName,
   { run, ...request }: Partial<Parameters<typeof undoRecord>[1]> & { readonly run?: number } = {},
 ) {
-  const { clock, policy, services } = world;
-  let made = 0;
-  const newId = () => `undo-${++made}`;
-  return undoRecord(
-    { ...services, clock, policy, newId },
-    {
-      objectType: record.objectType,
-      id: record.id,
-      isChosen: (entry) => run === undefined || entry.run === run,
-      ...request,
-    },
-  );
+  return undoRecord(world.operator(), {
+    objectType: record.objectType,
+    id: record.id,
+    isChosen: (entry) => run === undefined || entry.run === run,
+    ...request,
+  });
 }
 
 /** @throws Error if an invariant is broken: conservation, budgets, books against the bill, an unknown failure. */

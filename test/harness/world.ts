@@ -30,7 +30,7 @@ import { VIEWER } from '../../infra/sandbox/hubspot/state.ts';
 import type { Script } from '../../infra/sandbox/hubspot/verbs.ts';
 import { DATA_SERVICE_URL, HUBSPOT_URL } from './addresses.ts';
 import { createFuse, type Fuse } from './fuse.ts';
-import { createPortal, type RecordName, TOKEN, WEBHOOK_URL } from './hubspot-portal.ts';
+import { APP_ID, createPortal, type RecordName, TOKEN, WEBHOOK_URL } from './hubspot-portal.ts';
 import { createManualClock } from './manual-clock.ts';
 import { openMemoryStore } from './memory-items.ts';
 import { createMemoryQueue, type MemoryQueue } from './memory-queue.ts';
@@ -150,6 +150,7 @@ export async function createWorld(options: WorldOptions = {}) {
   });
   const servicesOfPerson = (fuse: Fuse) => open(store, { fuse, clock });
   const onlooker = servicesOfPerson(createFuse());
+  const newId = idsOf(seededRandom(seed + 7));
   if (options.pinned ?? true) await onlooker.portal.learn();
   return {
     ...vendors,
@@ -170,7 +171,12 @@ export async function createWorld(options: WorldOptions = {}) {
     /** Services for a test that reads the books; services and ids for a command that may be cut off. */
     services: onlooker,
     servicesOfPerson,
-    newId: idsOf(seededRandom(seed + 7)),
+    newId,
+    /** What a person's command works with, in a process of its own. */
+    operator: (fuse = createFuse()) => ({
+      ...servicesOfPerson(fuse),
+      ...{ policy, clock, newId, logger, installedAtMs: 0, ownAppId: String(APP_ID) },
+    }),
     state: async (record: RecordName) => (await onlooker.records.read(recordKind.key(record)))?.value,
     states: () => allStates(onlooker.records),
     ledger: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(onlooker.ledgerStore)),

@@ -12,7 +12,7 @@ import { aged, begun, oldPortal, operator } from '../harness/old-portal.ts';
 import { contact, contactByEmail, createCompany, someCompany, somePerson } from '../harness/people.ts';
 import { WORKER_TIMEOUT_MS } from '../harness/processes.ts';
 import { recall, sweeps } from '../harness/removals.ts';
-import { STRIDE } from '../harness/repeated.ts';
+import { isThorough, STRIDE } from '../harness/repeated.ts';
 import { accept, acceptAll, undecided } from '../harness/review.ts';
 import {
   enrichedContact,
@@ -24,6 +24,7 @@ import {
   worldWithContact,
 } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
+import { haveAccident, SEARCH, strikeAsker } from './gateway/accident.ts';
 
 type Fate = Omit<FusePlan, 'at'>;
 
@@ -39,13 +40,15 @@ const FROZEN_LATE: Fate = { ...FROZEN, effect: 'done' };
 interface Row {
   readonly operation: string;
   readonly fates: readonly Fate[];
-  /** Distance between the calls of two courses, in strides. */
+  /** Distance between the calls of two courses, in strides; 1 unless given. */
   readonly strides?: number;
   /** Lets the process meet its fate, and expects the invariant. @returns false if it made fewer calls; its end */
   readonly course: (plan: FusePlan) => Promise<readonly [isStruck: boolean, end?: unknown]>;
   /** What all courses came to. */
   readonly ends?: (ends: readonly unknown[]) => void;
 }
+
+const AN_HOUR = { forMs: HOUR_MS, everyMs: 20 * MINUTE_MS };
 
 /** The next worker meets its fate, and redelivery and sweeps follow. @returns whether it made so many calls */
 async function livedThrough(world: World, plan: FusePlan, forMs = 3 * HOUR_MS, everyMs = forMs / 6) {
@@ -285,14 +288,14 @@ const undoOnCard = (kind: 'undo' | 'wrong-match') => async (plan: FusePlan) => {
 async function doubtDecided(plan: FusePlan) {
   const world = await createWorld();
   const record = await contact(world);
-  const isStruck = await livedThrough(world, plan, HOUR_MS, 5 * MINUTE_MS);
+  const isStruck = await livedThrough(world, plan, HOUR_MS, 20 * MINUTE_MS);
   await world.clock.sleep(15 * MINUTE_MS);
   await world.processes.reconcile();
   const open = await world.services.ledger.openReservations();
   const answer = world.charged() > 0 ? '--charged' : '--not-charged';
   for (const { questionKey } of open)
     await openConsole(world)('doubts', 'resolve', questionKey, answer, '--note', 'usage list');
-  await liveOn(world, { forMs: HOUR_MS, everyMs: 5 * MINUTE_MS });
+  await liveOn(world, AN_HOUR);
   const { creditsSpent: spent } = (await world.state(record)) ?? {};
   if (open.length > 0) expect({ ...plan, spent }).toEqual({ ...plan, spent: world.charged() });
   return [isStruck, open.length] as const;
@@ -309,7 +312,7 @@ async function lateWrite(plan: FusePlan) {
   await world.portal.edit(record, { jobtitle: 'Master Potter' });
   await world.portal.edit(record, { jobtitle }, { source: 'INTEGRATION', sourceId: String(APP_ID) });
   world.processes.planForNext({ ...plan, forMs: 10 * SECOND_MS });
-  await liveOn(world, { forMs: HOUR_MS });
+  await liveOn(world, AN_HOUR);
   const told = (await world.portal.properties(record))['jobtitle'];
   expect([plan.at, told]).toEqual([plan.at, 'Master Potter']);
   const isStruck = world.processes.fuses.some((fuse) => fuse.isBlown());
@@ -334,9 +337,9 @@ async function typedUndo(plan: FusePlan) {
   const words = ['undo', `contacts/${record.id}`, '--yes', '--json'];
   await openConsole({ ...world, services: world.servicesOfPerson(fuse) })(...words);
   const isStruck = fuse.calls() >= at;
-  await liveOn(world, { forMs: HOUR_MS });
+  await liveOn(world, AN_HOUR);
   await openConsole(world)(...words);
-  await liveOn(world, { forMs: HOUR_MS });
+  await liveOn(world, AN_HOUR);
   expect({ at, values: await valuesOf(world, record) }).toEqual({ at, values: before });
   expect([world.charged(), await isDrained(world)]).toEqual([spent, true]);
   return [isStruck] as const;
@@ -444,19 +447,91 @@ async function acceptance(plan: FusePlan) {
   fuse.arm(plan);
   await accept(world, [record], { fuse }).catch(() => undefined);
   const isStruck = fuse.calls() >= plan.at;
-  await liveOn(world, { forMs: HOUR_MS, everyMs: 10 * MINUTE_MS });
+  await liveOn(world, AN_HOUR);
   await acceptAll(world);
-  await liveOn(world, { forMs: HOUR_MS, everyMs: 10 * MINUTE_MS });
+  await liveOn(world, AN_HOUR);
   expect([plan.at, await written(world)]).toEqual([plan.at, await whole]);
   expect([await undecided(world), world.charged(), await isDrained(world)]).toEqual([[], spent, true]);
   return [isStruck] as const;
 }
 
+/** An asker of one question: whoever else is there, it is paid once and answered, or a listed doubt. */
+const askerOf = (accident: Omit<Parameters<typeof strikeAsker>[0], 'fate'>) => async (fate: FusePlan) => {
+  const { isStruck, problems } = await strikeAsker({ ...accident, fate });
+  expect([fate.at, problems]).toEqual([fate.at, []]);
+  return [isStruck] as const;
+};
+
+/** What a sweep or a person leaves, another finishes, whatever befell the asker. */
+const afterAskers =
+  (accidents: readonly Parameters<typeof haveAccident>[0][], who: 'sweepFate' | 'personFate') =>
+  async (plan: FusePlan) => {
+    let isStruck = false;
+    for (const accident of accidents) {
+      const { isOtherStruck, problems } = await haveAccident({ ...accident, [who]: plan });
+      expect([plan.at, accident.fate, problems]).toEqual([plan.at, accident.fate, []]);
+      isStruck ||= isOtherStruck;
+    }
+    return [isStruck] as const;
+  };
+
+/** At each call, or at some of them; the first fifteen are all that an asker makes where it is answered. */
+const DEAD_ASKERS = [1, 12].flatMap((first) =>
+  Array.from({ length: isThorough ? 11 : 1 }, (_, nth) => ({ fate: { ...KILLED_LATE, at: first + nth } })),
+);
+const SENT = [KILLED_LATE, FROZEN_LATE].map((fate) => ({ fate: { ...fate, at: 3 } }));
+const RESOLVED = (['charged', 'not-charged'] as const).flatMap((resolve) =>
+  SENT.map((sent) => ({
+    ...sent,
+    resolve,
+    ...(sent.fate.kind === 'sleep' && { thaw: 'as-resolved' as const }),
+  })),
+);
+
 const DEATHS = [KILLED, KILLED_LATE];
 const ANY = [KILLED, KILLED_LATE, FAILED];
 const ON_CARD: readonly Fate[] = [{ ...KILLED_LATE, among: 'hubspot' }];
 
+const EACH = [...ANY, FAILED_LATE, FROZEN, FROZEN_LATE];
+/** What the vendor says, and who else is there. */
+const SITUATIONS = [
+  ['found', 'nobody', 'others', 'wider-asker'],
+  ['lost-charged', 'nobody', 'others', 'wider-asker'],
+] as const;
+const AT_NIGHT = [
+  ['no-match', 'others', 'wider-asker'],
+  ['not-sent', 'others', 'wider-asker'],
+  ...(['lost-free', 'rate-limited', 'key-refused', 'out-of-credits', 'bad-request'] as const).map(
+    (reply) => [reply, 'others'] as const,
+  ),
+] as const;
+
 const ROWS: readonly Row[] = [
+  ...[...SITUATIONS, ...(isThorough ? AT_NIGHT : [])].flatMap(([reply, ...companies]) =>
+    companies.map((company) => ({
+      operation: `a question (${reply}, ${company})`,
+      fates: EACH,
+      strides: 0.4,
+      course: askerOf({ reply, company }),
+    })),
+  ),
+  {
+    operation: 'a search',
+    fates: EACH,
+    strides: 0.4,
+    course: askerOf({ company: 'others', question: SEARCH, wider: SEARCH }),
+  },
+  {
+    operation: 'a sweep after an asker that died',
+    fates: EACH,
+    course: afterAskers(DEAD_ASKERS, 'sweepFate'),
+  },
+  {
+    operation: 'the resolution of a doubt',
+    fates: EACH,
+    strides: 0.3,
+    course: afterAskers(RESOLVED, 'personFate'),
+  },
   {
     operation: 'an enrichment',
     fates: [...ANY, FROZEN, FROZEN_LATE],
@@ -523,7 +598,7 @@ describe.each(ROWS)(
       '$fate',
       async ({ fate, first }) => {
         const found: unknown[] = [];
-        for (let at = first, isStruck = true; isStruck; at += strides * STRIDE) {
+        for (let at = first, isStruck = true; isStruck; at += Math.ceil(strides * STRIDE)) {
           const [struck, end] = await course({ ...fate, at });
           found.push(end);
           isStruck = struck;

@@ -9,6 +9,7 @@ const GROUPS = ['identity', 'employer', 'stated'].flatMap((subject) =>
     .map((table) => table.filter((row) => row.subject === subject))
     .filter((rows) => rows.length > 0),
 );
+const SEED = 20_261_121;
 const AGREEMENTS: readonly Agreement[] = ['differ', 'unknown', 'agree'];
 
 const rows = fc.constantFrom(...GROUPS);
@@ -37,7 +38,7 @@ describe('the table of evidence', () => {
         );
         if (!isRefused(found)) expect(isRefused(better)).toBe(false);
       }),
-      { numRuns: 2_000 },
+      { seed: SEED, numRuns: 500 },
     );
   });
 
@@ -49,6 +50,7 @@ describe('the table of evidence', () => {
         const told = found.filter(({ agreement }) => agreement !== 'unknown');
         expect(verdictOf(told).kind).toBe(verdictOf(found).kind);
       }),
+      { seed: SEED },
     );
   });
 
@@ -95,6 +97,7 @@ describe('the evidence about a person', () => {
         const back = weighEvidence('identity', { record: contactOf(other), answer: answerOf(one) });
         expect(there.kind).toBe(back.kind);
       }),
+      { seed: SEED },
     );
   });
 
@@ -104,6 +107,7 @@ describe('the evidence about a person', () => {
         const verdict = weighEvidence('identity', { record: contactOf(one), answer: answerOf(one) });
         expect(verdict.kind).not.toBe('contradiction');
       }),
+      { seed: SEED },
     );
   });
 
@@ -122,6 +126,7 @@ describe('the evidence about a person', () => {
           if (before.kind !== 'contradiction') expect(after.kind).not.toBe('contradiction');
         }
       }),
+      { seed: SEED },
     );
   });
 
@@ -137,6 +142,7 @@ describe('the evidence about a person', () => {
           expect(verdict.kind).not.toBe('contradiction');
         },
       ),
+      { seed: SEED },
     );
   });
 });
@@ -160,6 +166,7 @@ describe('the evidence about a company', () => {
           }).kind;
         expect(weigh(one, other)).toBe(weigh(other, one));
       }),
+      { seed: SEED },
     );
   });
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Attempt } from '#inside/questions/schemas.ts';
 import { foundAnswer } from '#inside/questions/stored-answers.ts';
 import * as question from '#inside/questions/transitions.ts';
@@ -104,66 +104,38 @@ interface Step {
 }
 
 const lives = fc.array(eventArbitrary, { minLength: 1, maxLength: 120, size: 'max' });
-const always = (each: (step: Step) => void) =>
+
+it('a question keeps its laws, whatever happens to it', () => {
+  const gone = new Set<string>();
+  const keepLaws = ({ event, token, before, taken }: Step) => {
+    const from = before?.attempt;
+    // A stale holder is refused, whatever it wants.
+    const isByHolder = ['complete', 'doubt'].includes(event.kind);
+    if (isByHolder && token !== from?.fencingToken) expect(taken.kind).toBe('refused');
+    if (taken.kind === 'refused') return;
+    const [old, now] = [modelOf(before), modelOf(taken.value)];
+    // Nothing is sent while another request may be charged.
+    if (event.kind === 'send') expect([undefined, 'completed']).toContain(from?.state);
+    // It goes only the ways of the model.
+    expect(now.state).toBe(event.kind === 'late' ? old.state : NEXT[event.kind][old.state]);
+    if (event.kind !== 'late') gone.add(`${event.kind} ${old.state}`);
+    // The fencing token never falls, and each attempt has one of its own.
+    expect(now.token).toBeGreaterThanOrEqual(old.token);
+    if (['send', 'resolve'].includes(event.kind)) expect(now.token).toBeGreaterThan(old.token);
+    if (taken.value.attempt) expect(taken.value.attempt.reservationId).toBe(`${KEY}:${now.holder}:n`);
+    // A charge stands until the question is sent anew.
+    if (from?.charge && event.kind !== 'send') expect(taken.value.attempt?.charge).toEqual(from.charge);
+    // A doubt ends only by a proof or a resolution, with a charge.
+    if (from?.state !== 'in-doubt' || event.kind === 'late') return;
+    expect(['complete', 'resolve']).toContain(event.kind);
+    expect(taken.value.attempt).toMatchObject({ state: 'completed', charge: expect.anything() });
+  };
   fc.assert(
-    fc.property(lives, (events) => live(events, each)),
+    fc.property(lives, (events) => live(events, keepLaws)),
     { seed: 11, numRuns: repeated(300) },
   );
-
-describe('the life of a question, whatever happens to it', () => {
-  it('goes only the ways of the model, and by those it may go', () => {
-    const gone = new Set<string>();
-    always(({ event, before, taken }) => {
-      const from = modelOf(before).state;
-      if (taken.kind === 'refused') return;
-      const isBeside = event.kind === 'late';
-      expect(modelOf(taken.value).state).toBe(isBeside ? from : NEXT[event.kind][from]);
-      if (!isBeside) gone.add(`${event.kind} ${from}`);
-    });
-    const ways = Object.entries(NEXT).flatMap(([kind, from]) =>
-      Object.keys(from).map((state) => `${kind} ${state}`),
-    );
-    expect([...gone].sort()).toEqual(ways.sort());
-  });
-
-  it('never lets the fencing token fall, and gives each attempt one of its own', () => {
-    always(({ event, before, taken }) => {
-      if (taken.kind === 'refused') return;
-      const [old, now] = [modelOf(before), modelOf(taken.value)];
-      expect(now.token).toBeGreaterThanOrEqual(old.token);
-      if (['send', 'resolve'].includes(event.kind)) expect(now.token).toBeGreaterThan(old.token);
-      if (taken.value.attempt) expect(taken.value.attempt.reservationId).toBe(`${KEY}:${now.holder}:n`);
-    });
-  });
-
-  it('loses no charge: it stands until the question is sent anew', () => {
-    always(({ event, before, taken }) => {
-      const charge = before?.attempt?.charge;
-      if (!charge || taken.kind === 'refused' || event.kind === 'send') return;
-      expect(taken.value.attempt?.charge).toEqual(charge);
-    });
-  });
-
-  it('leaves a doubt only by a proof or a resolution, and tells a charge then', () => {
-    always(({ event, before, taken }) => {
-      if (before?.attempt?.state !== 'in-doubt' || taken.kind === 'refused') return;
-      if (event.kind === 'late') return;
-      expect(['complete', 'resolve']).toContain(event.kind);
-      expect(taken.value.attempt).toMatchObject({ state: 'completed', charge: expect.anything() });
-    });
-  });
-
-  it('refuses a stale holder whatever it wants', () => {
-    always(({ event, token, before, taken }) => {
-      const isByHolder = ['complete', 'doubt'].includes(event.kind);
-      if (isByHolder && token !== before?.attempt?.fencingToken) expect(taken.kind).toBe('refused');
-    });
-  });
-
-  it('sends nothing while another request may be charged', () => {
-    always(({ event, before, taken }) => {
-      if (event.kind !== 'send' || taken.kind === 'refused') return;
-      expect([undefined, 'completed']).toContain(before?.attempt?.state);
-    });
-  });
+  const ways = Object.entries(NEXT).flatMap(([kind, from]) =>
+    Object.keys(from).map((state) => `${kind} ${state}`),
+  );
+  expect([...gone].sort()).toEqual(ways.sort());
 });

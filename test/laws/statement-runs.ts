@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { LedgerCommand, LedgerEntry } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { DAY_MS, HOUR_MS, monthOfDay } from '#shared/kernel';
-import { openBooks } from '../unit/shared/credit-ledger/books.ts';
+import { type BooksOptions, openBooks } from '../unit/shared/credit-ledger/books.ts';
 
 export const TIME_ZONE = 'Europe/Berlin';
 
@@ -38,20 +38,24 @@ export const steps = fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }
 
 export type Books = ReturnType<typeof openBooks>;
 
-/** @param afterEach told after every step what time it is. */
+interface StepsOptions extends BooksOptions {
+  /** Told after every step what time it is. */
+  readonly afterEach?: (books: Books, nowMs: number) => Promise<void>;
+}
+
 export async function runSteps(
   given: readonly Step[],
-  afterEach: (books: Books, nowMs: number) => Promise<void> = async () => undefined,
+  { afterEach, ...options }: StepsOptions = {},
 ): Promise<{ books: Books; log: LedgerEntry[]; nowMs: number }> {
   let nowMs = Date.parse('2026-10-20T10:00:00Z');
-  const books = openBooks({ timeZone: TIME_ZONE, budgets: { perMonth: 1_000 } });
+  const books = openBooks({ timeZone: TIME_ZONE, budgets: { perMonth: 1_000 }, ...options });
   for (const [index, taken] of given.entries()) {
     nowMs += taken.passedMs;
     const isRight = taken.does === 'set-back';
     books.setTime(new Date(nowMs + (isRight ? 0 : taken.aheadMs)).toISOString());
     if (isRight) await books.setBack('a wrong clock');
     else await take(books, taken, { id: `r${index}:1`, nowMs });
-    await afterEach(books, nowMs);
+    await afterEach?.(books, nowMs);
   }
   return { books, log: await books.log(), nowMs };
 }

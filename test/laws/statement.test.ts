@@ -76,11 +76,12 @@ it('a statement of a month that is over never changes, whatever is booked, and w
   let setBacks = 0;
   const unchanged = fc.asyncProperty(steps, async (given) => {
     const closed = new Map<string, Statement>();
-    const { books, log, nowMs } = await runSteps(given, async (books, atMs) => {
+    const afterEach = async (books: Books, atMs: number) => {
       for (const statement of await statementsAt(books, atMs))
         if (statement.soFar === undefined && !closed.has(statement.month))
           closed.set(statement.month, statement);
-    });
+    };
+    const { books, log, nowMs } = await runSteps(given, { afterEach });
     const atLast = new Map((await statementsAt(books, later(nowMs))).map((each) => [each.month, each]));
     for (const [month, statement] of closed) expect(atLast.get(month)).toEqual(statement);
     compared += closed.size;

@@ -13,7 +13,7 @@ import {
   PERSON_OPTIONS,
   PROFILE_OPTIONS,
 } from './endpoints.ts';
-import { BAD_REQUEST_ROWS, type ErrorRow, NOT_FOUND_ROWS } from './error-rows.ts';
+import { type ErrorRow, NOT_FOUND_ROWS } from './error-rows.ts';
 import { existingOf, QUESTIONS } from './questions.ts';
 import { named, useSamples } from './samples.ts';
 import { isOwn, refresh, type Target, useTarget } from './target.ts';
@@ -141,10 +141,6 @@ describe.skipIf(!isOwn)('credits of an error (need the /_sandbox verbs)', () => 
 
   it.each(QUESTIONS)('401 without a key charges nothing: $operation', async ({ endpoint, params }) => {
     expect(await costOf(() => target.ask(endpoint, params(samples), null))).toBe(0);
-  });
-
-  it.each(named(BAD_REQUEST_ROWS, whenOf))('400 charges nothing: %s', async (_, { endpoint, params }) => {
-    expect(await costOf(() => target.ask(endpoint, params(existingOf(samples))))).toBe(0);
   });
 
   it.each(QUESTIONS)('402 and 429 charge nothing: $operation', async ({ endpoint, params }) => {

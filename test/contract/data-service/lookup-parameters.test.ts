@@ -120,11 +120,9 @@ it.each([
   },
 );
 
-describe('Reverse email lookup', () => {
-  it('finds by email', async () => {
-    const person = pickWith(samples.people, 'email');
-    expect((await found(REVERSE_EMAIL, { email: person['email'] }))['id']).toBe(person['id']);
-  });
+it('Reverse email lookup finds by email', async () => {
+  const person = pickWith(samples.people, 'email');
+  expect((await found(REVERSE_EMAIL, { email: person['email'] }))['id']).toBe(person['id']);
 });
 
 type Digits = readonly [area: string, exchange: string, line: string];
@@ -136,13 +134,11 @@ const PHONE_FORMS: readonly (readonly [name: string, write: (...digits: Digits) 
   ['national with brackets', (area, exchange, line) => `(${area}) ${exchange}-${line}`],
 ];
 
-describe('Reverse phone lookup', () => {
-  it.each(PHONE_FORMS)('finds by a number written %s', async (_, write) => {
-    const { person, digits } = pick(samples.people, 'North American number', (one) => {
-      const [, area, exchange, line] = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(String(one['mobile_number'])) ?? [];
-      const isWhole = area !== undefined && exchange !== undefined && line !== undefined;
-      return isWhole ? { person: one, digits: [area, exchange, line] as const } : undefined;
-    });
-    expect((await found(REVERSE_PHONE, { phone: write(...digits) }))['id']).toBe(person['id']);
+it.each(PHONE_FORMS)('Reverse phone lookup finds by a number written %s', async (_, write) => {
+  const { person, digits } = pick(samples.people, 'North American number', (one) => {
+    const [, area, exchange, line] = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(String(one['mobile_number'])) ?? [];
+    const isWhole = area !== undefined && exchange !== undefined && line !== undefined;
+    return isWhole ? { person: one, digits: [area, exchange, line] as const } : undefined;
   });
+  expect((await found(REVERSE_PHONE, { phone: write(...digits) }))['id']).toBe(person['id']);
 });

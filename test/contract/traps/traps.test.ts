@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { DEFAULT_FIELDS } from '#inside/field-policy/default-fields.ts';
 import { parseWebhookEvent, verifyWebhookSignature } from '#shared/hubspot';
@@ -9,11 +10,12 @@ import type { PortalState } from '../../../infra/sandbox/hubspot/state.ts';
 import { profileUrlOf, someCompany, somePerson } from '../../harness/people.ts';
 import { liveOn, settleDown } from '../../harness/steps.ts';
 import { createWorld } from '../../harness/world.ts';
+import { readTree } from '../../tools/style/tree-files.ts';
 import { createDesk, delivery, event, NOW_MS } from '../../unit/functions/receive-webhook/deliveries.ts';
 import { contact, createFakeHubSpot } from '../../unit/shared/hubspot/fake-hubspot.ts';
 import { contactsIn, openPortal } from './portal.ts';
-import { filesIn } from './sources.ts';
 
+const ROOT = resolve(import.meta.dirname, '../../..');
 const contacts = { objectType: 'contacts' } as const;
 const BODY = JSON.stringify([event()]);
 const GROUP = { name: 'enrichment', label: 'Enrichment' };
@@ -133,9 +135,9 @@ it('trap 27: only companies are ever created, in one place, and of workers side 
   expect(team.length).toBeGreaterThan(2);
   expect(companies.map(({ values }) => values['domain'])).toEqual([domain]);
   expect(associations.length).toBe(team.length);
-  const creating = ['functions', 'shared']
-    .flatMap((folder) => filesIn(folder))
-    .filter(({ text }) => /BatchApiRequestFactory\([^)]*\)\s*\.(?:create|upsert|archive)\b/.test(text));
+  const creating = readTree(ROOT, /^(?:functions|shared)\/.*\.ts$/).filter(({ text }) =>
+    /BatchApiRequestFactory\([^)]*\)\s*\.(?:create|upsert|archive)\b/.test(text),
+  );
   expect(creating.map(({ path }) => path)).toEqual(['shared/hubspot/hubspot-client.ts']);
 });
 
@@ -254,7 +256,7 @@ it('trap 39: two clients in one process keep their own accounts, retries and lim
 });
 
 it('trap 42: no OpenAPI file of HubSpot, nor code made from one, is in the tree', () => {
-  const files = filesIn('.', ['.json', '.yaml', '.yml', '.ts']);
+  const files = readTree(ROOT, /\.(?:json|ya?ml|ts)$/);
   expect(files.length).toBeGreaterThan(300);
   const specifications = files.filter(({ text }) => /^\s*"?(?:openapi|swagger)"?\s*:\s*["']?\d/m.test(text));
   // The data service's own contract, where there is one, is not HubSpot's.

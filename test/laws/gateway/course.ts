@@ -47,8 +47,8 @@ export interface Course {
 const fate = fc.option(
   fc.record<Fate>({
     at: fc.integer({ min: 1, max: 20 }),
-    when: fc.constantFrom('before', 'after'),
-    kind: fc.constantFrom('killed', 'frozen', 'failed'),
+    effect: fc.constantFrom('none', 'done'),
+    kind: fc.constantFrom('death', 'sleep', 'error'),
   }),
   { nil: undefined, freq: 1 },
 );

@@ -1,17 +1,11 @@
 import type { Clock } from '#shared/kernel';
+import type { FusePlan } from '../../harness/fuse.ts';
 
-/** What befalls an actor at one of its calls. */
-export interface Fate {
-  /** The call, counted from 1. */
-  readonly at: number;
-  /** Just before the call takes effect, or just after it did and before the actor hears of it. */
-  readonly when: 'before' | 'after';
-  /**
-   * `frozen`: goes on where it stopped as soon as somebody thaws it. `failed`: the store fails it, and it lives on; where
-   * the call is none of a store's, nothing befalls it.
-   */
-  readonly kind: 'killed' | 'frozen' | 'failed';
-}
+/**
+ * What befalls an actor at one of its calls. After `sleep`, it goes on where it stopped as soon as somebody thaws it. After
+ * `error`, it lives on; where the call is none of a store's, nothing befalls it.
+ */
+export type Fate = Pick<FusePlan, 'at' | 'effect' | 'kind'>;
 
 /** What a store throws: throttled, out of order, or timed out, whether the call had its effect or not. */
 export class StoreFailed extends Error {
@@ -142,15 +136,15 @@ function createActor(
   let isThawed = false;
 
   const standing = async () => {
-    if (hitAt !== undefined && fate?.kind !== 'failed')
-      await (fate?.kind === 'killed' ? NEVER : thawed.promise);
+    if (hitAt !== undefined && fate?.kind !== 'error')
+      await (fate?.kind === 'death' ? NEVER : thawed.promise);
   };
-  const meet = async (when: Fate['when'], nth: number) => {
-    if (fate?.when !== when || fate.at !== nth) return;
+  const meet = async (effect: Fate['effect'], nth: number) => {
+    if (fate?.effect !== effect || fate.at !== nth) return;
     const isStores = STORE_CALL.test(calls[nth - 1] ?? '');
-    if (fate.kind === 'failed' && !isStores) return;
-    hitAt = `${fate.kind} ${when} ${nth} ${calls[nth - 1]}`;
-    if (fate.kind === 'failed') throw new StoreFailed(hitAt);
+    if (fate.kind === 'error' && !isStores) return;
+    hitAt = `${fate.kind}, effect ${effect}, at ${nth} ${calls[nth - 1]}`;
+    if (fate.kind === 'error') throw new StoreFailed(hitAt);
     await standing();
   };
   const call = async <R>(what: string, effect: () => R | Promise<R>, wait: Wait = {}): Promise<R> => {
@@ -164,9 +158,9 @@ function createActor(
     });
     await turn.promise;
     await standing();
-    await meet('before', nth);
+    await meet('none', nth);
     const result = await comeAbout(state, effect);
-    await meet('after', nth);
+    await meet('done', nth);
     return result;
   };
   return {
@@ -174,8 +168,8 @@ function createActor(
     calls,
     call,
     hitAt: () => hitAt,
-    isKilled: () => hitAt !== undefined && fate?.kind === 'killed',
-    isFrozen: () => hitAt !== undefined && fate?.kind === 'frozen' && !isThawed,
+    isKilled: () => hitAt !== undefined && fate?.kind === 'death',
+    isFrozen: () => hitAt !== undefined && fate?.kind === 'sleep' && !isThawed,
     thaw: () => {
       isThawed = true;
       thawed.resolve();

@@ -2,17 +2,9 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { Wanted } from '../../harness/forms.ts';
 import type { FusePlan } from '../../harness/fuse.ts';
 import type { Draw } from './draw.ts';
-import { type Act, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
+import { type Act, type Plan, QUIET_ROUND, type Round, UNTROUBLED } from './plan.ts';
 
-const PLAIN = {
-  workers: 2,
-  perDay: 1_000,
-  purpose: undefined,
-  companies: 0,
-  refresh: QUIET,
-  freshDays: 90,
-  agedMs: DAY_MS,
-} as const;
+const PLAIN = { ...UNTROUBLED, workers: 2, freshDays: 90, agedMs: DAY_MS } as const;
 
 const CONTACTS = 16;
 const COMPANIES = 5;

@@ -2,17 +2,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { Wanted } from '../../harness/forms.ts';
 import type { FusePlan } from '../../harness/fuse.ts';
 import type { Draw } from './draw.ts';
-import { type Act, type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
+import { type Act, type Fault, type Plan, QUIET, QUIET_ROUND, type Round, UNTROUBLED } from './plan.ts';
 
 /** Default faults of these themes; each theme adds its own. */
-const PLAIN = {
-  workers: 4,
-  perDay: 1_000,
-  purpose: undefined,
-  companies: 0,
-  refresh: QUIET,
-  rateLimitPerMinute: 90,
-} as const;
+const PLAIN = { ...UNTROUBLED, workers: 4, rateLimitPerMinute: 90 } as const;
 
 function contacts(draw: Draw, count: number): readonly Wanted[] {
   return Array.from({ length: count }, (_, who) => ({ form: draw.oneOf(['url', 'url', 'email']), who }));

@@ -115,6 +115,9 @@ export const QUIET_ROUND: Round = {
   lastsMs: 20 * MINUTE_MS,
 };
 
+/** Of a theme that adds its own troubles: a budget that suffices, and no refresh. */
+export const UNTROUBLED = { perDay: 1_000, purpose: undefined, companies: 0, refresh: QUIET } as const;
+
 /** All random values of a run. The run itself draws none. */
 export interface Plan {
   readonly seed: number;

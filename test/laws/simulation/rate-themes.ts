@@ -1,18 +1,10 @@
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { FusePlan } from '../../harness/fuse.ts';
 import type { Draw } from './draw.ts';
-import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
+import { type Fault, type Plan, QUIET_ROUND, type Round, UNTROUBLED } from './plan.ts';
 
 /** New people every minute, more than the rate allows. The vendor answers at once, so no second is hidden. */
-const PLAIN = {
-  workers: 4,
-  perDay: 1_000,
-  purpose: undefined,
-  companies: 0,
-  refresh: QUIET,
-  latencyMs: 50,
-  freshDays: 90,
-} as const;
+const PLAIN = { ...UNTROUBLED, workers: 4, latencyMs: 50, freshDays: 90 } as const;
 
 const SLOW: Fault = { kind: 'slow', rate: 0.5, latencyMs: 20 * SECOND_MS };
 

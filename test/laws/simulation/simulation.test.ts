@@ -21,9 +21,12 @@ describe('the whole system under faults drawn from a seed', () => {
     expect(problems).toEqual([]);
   });
 
-  it('takes the same course for the same plan, and another seed draws another plan', async () => {
+  it('another seed draws another plan', () => {
     expect(drawPlan(8)).toEqual(drawPlan(8));
     expect(drawPlan(8)).not.toEqual(drawPlan(9));
+  });
+
+  it.skipIf(!isThorough)('takes the same course for the same plan', async () => {
     // That of seed 1 has been lived through above.
     const [first, second] = [await course(1), await simulate(drawPlan(1))].map(
       ({ evidence: { people: _, ...seen }, lines }) => JSON.stringify([seen, lines]),

@@ -5,7 +5,7 @@ import { backfilled } from './backfill-theme.ts';
 import { asleep, off, raced, renewed, stopped, tight } from './books-themes.ts';
 import type { Draw } from './draw.ts';
 import { corrected, erased, late, sold, undone } from './people-themes.ts';
-import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
+import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round, UNTROUBLED } from './plan.ts';
 import { belated, stalled } from './rate-themes.ts';
 
 /** At most twenty, so that each occurs twice in the forty seeds of continuous integration. */
@@ -36,8 +36,6 @@ const THEMES: readonly (((plan: Plan, draw: Draw) => Plan) | undefined)[] = [
 export function themed(plan: Plan, draw: Draw): Plan {
   return THEMES[plan.seed % THEMES.length]?.(plan, draw) ?? plan;
 }
-
-const PLAIN = { perDay: 1_000, purpose: undefined, companies: 0, refresh: QUIET } as const;
 
 /** Above 60 a minute, slots are granted in groups. */
 const MANY = 61;
@@ -71,7 +69,7 @@ function crowd(plan: Plan, draw: Draw): Plan {
   });
   return {
     ...plan,
-    ...PLAIN,
+    ...UNTROUBLED,
     workers: 3,
     rateLimitPerMinute,
     rounds: [round()],
@@ -82,7 +80,7 @@ function crowd(plan: Plan, draw: Draw): Plan {
 function companies(plan: Plan, draw: Draw): Plan {
   return {
     ...plan,
-    ...PLAIN,
+    ...UNTROUBLED,
     companies: 14,
     freshDays: 2,
     rateLimitPerMinute: 20,
@@ -100,7 +98,7 @@ function spared(plan: Plan): Plan {
     { ...QUIET_ROUND, created: contacts(2, 0), lastsMs: DAY_MS },
     { ...QUIET_ROUND, created: contacts(8, 2), isImport: true, lastsMs: HOUR_MS },
   ];
-  return { ...plan, ...PLAIN, freshDays: 90, wantPhone: false, perDay: 20, timeZone: 'UTC', rounds };
+  return { ...plan, ...UNTROUBLED, freshDays: 90, wantPhone: false, perDay: 20, timeZone: 'UTC', rounds };
 }
 
 /** Two imports and then leads, at a small rate without faults; or with a small budget. */
@@ -117,7 +115,7 @@ function masses(plan: Plan, draw: Draw): Plan {
   }));
   return {
     ...plan,
-    ...PLAIN,
+    ...UNTROUBLED,
     workers: 2,
     // One lookup of each record is enough.
     freshDays: 90,
@@ -142,5 +140,5 @@ function closed(plan: Plan, draw: Draw): Plan {
   const people = draw.many(8, () => ({ form: 'url' as const, who: 12 + draw.below(20) }));
   const refused = { kind: 'status', status: 400, rate: 1, path: 'batch/update' } as const;
   const invalid: Round = { ...round, created: people, portalFaults: [refused] };
-  return { ...plan, ...PLAIN, rateLimitPerMinute: 20, rounds: [round, invalid] };
+  return { ...plan, ...UNTROUBLED, rateLimitPerMinute: 20, rounds: [round, invalid] };
 }

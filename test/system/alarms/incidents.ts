@@ -67,6 +67,7 @@ const MONEY: readonly Incident[] = [
   },
   {
     name: "The ledger's newest entry was changed by hand",
+    isQuick: true,
     rings: { 'Books differ': 5 },
     begin: ({ world }) => spoilEntry(world),
     lastsMs: HOUR_MS,
@@ -226,7 +227,6 @@ const DOORS: readonly Incident[] = [
 const MACHINES: readonly Incident[] = [
   {
     name: 'The sweep is not called any more',
-    isQuick: true,
     rings: { 'Sweep stopped': 60 },
     begin: (station) => station.disorder({ uncalled: ['reconcile'] }),
     lastsMs: 3 * HOUR_MS,

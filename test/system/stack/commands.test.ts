@@ -65,20 +65,18 @@ describe('a deployment that forgets a setting', () => {
   });
 });
 
-describe('a deployment under another name', () => {
-  it('is refused beside a stack like it, unless the name is said', () => {
-    const refusal = new ConfigurationError('other-stacks', {
-      stackName: 'crm-enrichment',
-      others: ['crm-2'],
-    });
-    const command = { settings: settings(), overrides: [] };
-    expect(() => refuseSecondStack(['crm-2'], command)).toThrow(refusal);
-    expect(() => refuseSecondStack(['crm-2', 'crm-enrichment', 'crm-2'], command)).toThrow(refusal);
-    expect(() => refuseSecondStack([], command)).not.toThrow();
-    expect(() => refuseSecondStack(['crm-enrichment'], command)).not.toThrow();
-    const said = { ...command, overrides: ['stackName=crm-enrichment'] };
-    expect(() => refuseSecondStack(['crm-2'], said)).not.toThrow();
+it('a deployment under another name is refused beside a stack like it, unless the name is said', () => {
+  const refusal = new ConfigurationError('other-stacks', {
+    stackName: 'crm-enrichment',
+    others: ['crm-2'],
   });
+  const command = { settings: settings(), overrides: [] };
+  expect(() => refuseSecondStack(['crm-2'], command)).toThrow(refusal);
+  expect(() => refuseSecondStack(['crm-2', 'crm-enrichment', 'crm-2'], command)).toThrow(refusal);
+  expect(() => refuseSecondStack([], command)).not.toThrow();
+  expect(() => refuseSecondStack(['crm-enrichment'], command)).not.toThrow();
+  const said = { ...command, overrides: ['stackName=crm-enrichment'] };
+  expect(() => refuseSecondStack(['crm-2'], said)).not.toThrow();
 });
 
 describe('the report of a deployment', () => {

@@ -168,32 +168,31 @@ describe('the API', () => {
   });
 });
 
-describe('schedules', () => {
-  it('run reconcile and refresh-stale as configured, in the time zone of the policy', () => {
-    const other = synthesised({ refreshSchedule: 'cron(0 3 * * ? *)' });
-    const schedules = Object.values(resourcesOf(other, 'AWS::Scheduler::Schedule'));
-    expect(schedules.map(({ Properties }) => Properties['ScheduleExpression']).sort()).toEqual([
-      'cron(0 3 * * ? *)',
-      'rate(1 minute)',
-    ]);
-    for (const { Properties } of schedules) {
-      expect(Properties).toMatchObject({
-        ScheduleExpressionTimezone: 'UTC',
-        Target: { RetryPolicy: { MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 60 } },
-      });
-    }
-  });
+it('schedules run reconcile and refresh-stale as configured, in the time zone of the policy', () => {
+  const other = synthesised({ refreshSchedule: 'cron(0 3 * * ? *)' });
+  const schedules = Object.values(resourcesOf(other, 'AWS::Scheduler::Schedule'));
+  expect(schedules.map(({ Properties }) => Properties['ScheduleExpression']).sort()).toEqual([
+    'cron(0 3 * * ? *)',
+    'rate(1 minute)',
+  ]);
+  for (const { Properties } of schedules) {
+    expect(Properties).toMatchObject({
+      ScheduleExpressionTimezone: 'UTC',
+      Target: { RetryPolicy: { MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 60 } },
+    });
+  }
 });
 
-describe('a scheduled function', () => {
-  it.each(['Reconcile', 'RefreshStale'])('%s starts within a minute or not at all, once', (name) => {
+it.each(['Reconcile', 'RefreshStale'])(
+  'a scheduled function %s starts within a minute or not at all, once',
+  (name) => {
     const configs = Object.values(resourcesOf(template, 'AWS::Lambda::EventInvokeConfig'));
     const own = configs.filter(({ Properties }) => JSON.stringify(Properties['FunctionName']).includes(name));
     expect(own.map(({ Properties }) => Properties)).toMatchObject([
       { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 },
     ]);
-  });
-});
+  },
+);
 
 describe('the template', () => {
   it('is that of another installation by its name alone', () => {

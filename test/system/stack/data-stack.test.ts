@@ -63,11 +63,9 @@ describe('tables', () => {
   });
 });
 
-describe('the address', () => {
-  it('has neither stage nor route: these come with the functions', () => {
-    expect(resourcesOf(template, 'AWS::ApiGatewayV2::Stage')).toEqual({});
-    expect(resourcesOf(template, 'AWS::ApiGatewayV2::Route')).toEqual({});
-  });
+it('the address has neither stage nor route: these come with the functions', () => {
+  expect(resourcesOf(template, 'AWS::ApiGatewayV2::Stage')).toEqual({});
+  expect(resourcesOf(template, 'AWS::ApiGatewayV2::Route')).toEqual({});
 });
 
 describe('the data stack', () => {

@@ -103,12 +103,10 @@ describe('the alias', () => {
   });
 });
 
-describe('the metrics of functions', () => {
-  it('count all versions: alarms and dashboard name the function alone', () => {
-    const alarms = JSON.stringify(all('AWS::CloudWatch::Alarm'));
-    expect(alarms).toContain('{"Name":"FunctionName"');
-    expect(alarms).not.toContain('"Name":"Resource"');
-  });
+it('the metrics of functions count all versions: alarms and dashboard name the function alone', () => {
+  const alarms = JSON.stringify(all('AWS::CloudWatch::Alarm'));
+  expect(alarms).toContain('{"Name":"FunctionName"');
+  expect(alarms).not.toContain('"Name":"Resource"');
 });
 
 describe('tracing', () => {

@@ -26,14 +26,20 @@ export function configured(overrides: Readonly<Record<string, unknown>> = {}): C
   return withPolicy(readStackSettings({ ...DELIVERED, ...overrides }), policy);
 }
 
-/** What `cdk synth` writes of the functions' stack. */
-export function synthesised(overrides: Readonly<Record<string, unknown>> = {}): Template {
-  return Template.fromStack(new ComputeStack(createApp(overrides), configured(overrides)));
-}
-
+/** What `cdk synth` writes of the functions' stack, made once for all test files of a process. */
+export const synthesised = madeOnce(ComputeStack);
 /** And of the stack with the tables. */
-export function dataSynthesised(overrides: Readonly<Record<string, unknown>> = {}): Template {
-  return Template.fromStack(new DataStack(createApp(overrides), configured(overrides)));
+export const dataSynthesised = madeOnce(DataStack);
+
+function madeOnce(Made: typeof ComputeStack | typeof DataStack) {
+  const templates = new Map<string, Template>();
+  return (overrides: Readonly<Record<string, unknown>> = {}): Template => {
+    const key = JSON.stringify(overrides);
+    const template =
+      templates.get(key) ?? Template.fromStack(new Made(createApp(overrides), configured(overrides)));
+    templates.set(key, template);
+    return template;
+  };
 }
 
 /** Resources of a type by logical id. */

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { readTree } from '../style/tree-files.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const ELSEWHERE = new Set(['node_modules', 'cdk.out', 'dist', 'coverage', 'screenshots', '.git', '.data']);
 
 /** A Markdown file of the project, named by its path from the root. */
 export interface Document {
@@ -15,12 +15,8 @@ export function readDocument(path: string): Document {
 }
 
 /** Finds every Markdown file of the project. */
-export function allDocuments(folder = ROOT): readonly Document[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return ELSEWHERE.has(entry.name) ? [] : allDocuments(path);
-    return entry.name.endsWith('.md') ? [readDocument(relative(ROOT, path))] : [];
-  });
+export function allDocuments(): readonly Document[] {
+  return readTree(ROOT, /\.md$/);
 }
 
 /**

@@ -177,10 +177,8 @@ describe('CONTRIBUTING.md', () => {
   });
 });
 
-describe('the generated pages', () => {
-  it.each(GENERATED_PAGES)('%s is up to date', async (path, page) => {
-    expect(readDocument(path).text, 'npm run reference writes it').toBe(await page());
-  });
+it.each(GENERATED_PAGES)('the generated pages %s is up to date', async (path, page) => {
+  expect(readDocument(path).text, 'npm run reference writes it').toBe(await page());
 });
 
 describe('the reference', () => {

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
-import { countRequestChain } from '../bench/request-chain.ts';
 import { STORED_KINDS } from '../style/stored-kinds.ts';
 import { runOneContact } from './contact-path.ts';
 import { readLastRun } from './last-run.ts';
+import { countStoreRequests } from './store-requests.ts';
 
 /** One line of the table: what is counted, and the counts by name. */
 export interface Figure {
@@ -28,8 +28,8 @@ export async function measureFigures(): Promise<readonly Figure[]> {
   const product = code.filter((path) => /^(?:shared|functions|infra)\//.test(path));
   const pages = files.filter((path) => path.endsWith('.md'));
   const ran = await runOneContact();
-  const alone = await countRequestChain({ records: 1, isWarm: true, isAskingApart: false });
-  const batch = await countRequestChain({ records: BATCH, isWarm: true, isAskingApart: false });
+  const alone = await countStoreRequests(1);
+  const batch = await countStoreRequests(BATCH);
   const lastRun = readLastRun();
   return [
     { name: 'shared and functions', counts: sizeOf(code, /^(?:shared|functions)\//) },
@@ -44,9 +44,9 @@ export async function measureFigures(): Promise<readonly Figure[]> {
     {
       name: 'DynamoDB requests for one contact',
       counts: {
-        alone: alone.worker.dynamo.total,
-        'in sequence': alone.worker.dynamo.inSequence,
-        [`in a batch of ${BATCH}`]: Math.round(batch.worker.dynamo.total / batch.enriched),
+        alone: alone.total,
+        'in sequence': alone.inSequence,
+        [`in a batch of ${BATCH}`]: Math.round(batch.total / BATCH),
       },
     },
     { name: 'pages', counts: { words: wordsIn(pages), files: pages.length } },

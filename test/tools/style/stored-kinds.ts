@@ -4,8 +4,6 @@ import type { StoredKind } from '#inside/store/kind.ts';
 import { TABLE_NAMES } from '#shared/store';
 import { readTree } from './tree-files.ts';
 
-const KINDS_FILE = 'stored-kinds.ts';
-
 type Row = Pick<
   StoredKind<unknown>,
   'name' | 'prefix' | 'table' | 'schema' | 'fields' | 'expiry' | 'isIndexed' | 'holdsPeople' | 'bound'
@@ -15,11 +13,9 @@ type Row = Pick<
 export const STORED_KINDS: readonly Row[] = await readRows(resolve(import.meta.dirname, '../../..'));
 
 async function readRows(root: string): Promise<Row[]> {
-  const paths = readTree(root, 'shared').flatMap(({ path }) =>
-    path.endsWith(`/${KINDS_FILE}`) ? [path] : [],
-  );
+  const files = readTree(root, /^shared\/.*\/stored-kinds\.ts$/);
   const modules: unknown[] = await Promise.all(
-    paths.map((path) => import(pathToFileURL(join(root, path)).href)),
+    files.map(({ path }) => import(pathToFileURL(join(root, path)).href)),
   );
   const rows = modules.flatMap((each) => Object.values(Object(each))).filter(isRow);
   return TABLE_NAMES.flatMap((table) => rows.filter((row) => row.table === table));

@@ -100,64 +100,58 @@ describe('a folder without books', () => {
   });
 });
 
-describe('the installation that a command looks at', () => {
-  it('is named on standard error as the stand-ins, and standard output has only the result', async () => {
-    const { err, json } = await run(['doubts', 'list', '--json']);
-    const portal = { known: async () => undefined };
-    const line = await installationLine({ isReal: false, path: folder(), services: { portal } });
-    expect(err).toBe(`${line}\n`);
-    expect(json()).toEqual([]);
-    const { out } = await run(['doubts', 'list', '--csv']);
-    expect(out).toMatch(/^since,[\w,]+\r\n$/);
-  });
+it('the installation that a command looks at is named on standard error as the stand-ins, and standard output has only the result', async () => {
+  const { err, json } = await run(['doubts', 'list', '--json']);
+  const portal = { known: async () => undefined };
+  const line = await installationLine({ isReal: false, path: folder(), services: { portal } });
+  expect(err).toBe(`${line}\n`);
+  expect(json()).toEqual([]);
+  const { out } = await run(['doubts', 'list', '--csv']);
+  expect(out).toMatch(/^since,[\w,]+\r\n$/);
 });
 
-describe('a data folder', () => {
-  it.each([
-    ['a process that is gone', { pid: 2 ** 30 }],
-    ['an earlier process with our own id', { pid: process.pid }],
-    ['a process whose id another program has by now', { pid: process.ppid, url: 'http://127.0.0.1:9' }],
-  ])('is free when it was left by %s', async (_, holder) => {
-    await run(['budgets']);
-    await writeFile(
-      join(folder(), 'running.json'),
-      JSON.stringify({ ...holder, folder: await realpath(folder()) }),
-    );
-    expect((await run(['budgets'])).code).toBe(0);
-    await (await holdFolder(folder(), systemClock)).release();
-  });
+it.each([
+  ['a process that is gone', { pid: 2 ** 30 }],
+  ['an earlier process with our own id', { pid: process.pid }],
+  ['a process whose id another program has by now', { pid: process.ppid, url: 'http://127.0.0.1:9' }],
+])('a data folder is free when it was left by %s', async (_, holder) => {
+  await run(['budgets']);
+  await writeFile(
+    join(folder(), 'running.json'),
+    JSON.stringify({ ...holder, folder: await realpath(folder()) }),
+  );
+  expect((await run(['budgets'])).code).toBe(0);
+  await (await holdFolder(folder(), systemClock)).release();
 });
 
-describe('beside a running system', () => {
-  it('uses its tables, stand-ins and policy, unless another is named: then it names both', async () => {
-    const policyFile = join(dataFolder, 'laptop-policy.mjs');
-    await writeFile(policyFile, "export default { version: 'of-the-laptop', budgets: { perDay: 50 } };\n");
-    const settings = {
-      once: true,
-      fresh: false,
-      month: false,
-      dataFolder,
-      policyFile,
-      port: 0,
-      alertWebhookUrl: '',
-    };
-    const running = start(settings, () => undefined);
-    await announced(folder());
-    const asked = await run(['lookup', 'email', 'lee.nobody@unknown-firm.com', '--json', '--yes']);
-    expect(asked.json()).toMatchObject({ credits: 1 });
-    const [own, named] = [
-      await run(['policy', 'check', '--json'], { POLICY: '' }),
-      await run(['--policy', POLICY_FILE, 'policy', 'check', '--json']),
-    ];
-    expect(await running).toBe(0);
-    expect(own.json()).toMatchObject({ version: 'of-the-laptop' });
-    expect(own.err).not.toContain(policyFile);
-    expect(named.json()).not.toMatchObject({ version: 'of-the-laptop' });
-    for (const file of [POLICY_FILE, policyFile]) expect(named.err).toContain(file);
-    expect(await announcementIn(folder())).toBeUndefined();
-    const bySystemAndUs = await run(['spend', '--by', 'purpose', '--json']);
-    expect(JSON.parse(bySystemAndUs.out)).toMatchObject([{ name: 'live' }, { name: 'manual', credits: 1 }]);
-  });
+it('beside a running system uses its tables, stand-ins and policy, unless another is named: then it names both', async () => {
+  const policyFile = join(dataFolder, 'laptop-policy.mjs');
+  await writeFile(policyFile, "export default { version: 'of-the-laptop', budgets: { perDay: 50 } };\n");
+  const settings = {
+    once: true,
+    fresh: false,
+    month: false,
+    dataFolder,
+    policyFile,
+    port: 0,
+    alertWebhookUrl: '',
+  };
+  const running = start(settings, () => undefined);
+  await announced(folder());
+  const asked = await run(['lookup', 'email', 'lee.nobody@unknown-firm.com', '--json', '--yes']);
+  expect(asked.json()).toMatchObject({ credits: 1 });
+  const [own, named] = [
+    await run(['policy', 'check', '--json'], { POLICY: '' }),
+    await run(['--policy', POLICY_FILE, 'policy', 'check', '--json']),
+  ];
+  expect(await running).toBe(0);
+  expect(own.json()).toMatchObject({ version: 'of-the-laptop' });
+  expect(own.err).not.toContain(policyFile);
+  expect(named.json()).not.toMatchObject({ version: 'of-the-laptop' });
+  for (const file of [POLICY_FILE, policyFile]) expect(named.err).toContain(file);
+  expect(await announcementIn(folder())).toBeUndefined();
+  const bySystemAndUs = await run(['spend', '--by', 'purpose', '--json']);
+  expect(JSON.parse(bySystemAndUs.out)).toMatchObject([{ name: 'live' }, { name: 'manual', credits: 1 }]);
 });
 
 describe('with the settings of real services', () => {

@@ -106,22 +106,20 @@ describe('agreement to the price', () => {
   });
 });
 
-describe('wrong arguments', () => {
-  it.each([
-    [['lookup', 'email', 'nobody'], 'refused-by-service', '<address>'],
-    [['lookup', 'profile', 'https://network.example/company/acme'], 'refused-by-service', '<url>'],
-    [['lookup', 'phone', 'none'], 'identifies-nobody', '<number>'],
-    [['lookup', 'phone'], 'missing-argument', 'number'],
-    [['lookup', 'person', '--first', 'Jane'], 'missing-option', '--domain'],
-    [['lookup', 'person', '--domain', 'acme.example', '--first', ' '], 'empty-text', '--first'],
-    [['lookup', 'email', 'a@b.com', '--csv'], 'conflicting-options', '--csv'],
-    [['check'], 'unknown-command', 'check'],
-    [['spend', '--stack', 'crm', '--policy', 'policy.ts'], 'policy-of-stack', '--policy'],
-  ])('end with 2, name the option and ask nothing: %s', async (words, refused, option) => {
-    const before = await standIns.bill();
-    const { code, json } = await standIns.run([...words, '--json']);
-    const { error } = json() as { error: { code: string; params?: { option: string } } };
-    expect([code, error.code, error.params?.option]).toEqual([2, refused, option]);
-    expect(await standIns.bill()).toBe(before);
-  });
+it.each([
+  [['lookup', 'email', 'nobody'], 'refused-by-service', '<address>'],
+  [['lookup', 'profile', 'https://network.example/company/acme'], 'refused-by-service', '<url>'],
+  [['lookup', 'phone', 'none'], 'identifies-nobody', '<number>'],
+  [['lookup', 'phone'], 'missing-argument', 'number'],
+  [['lookup', 'person', '--first', 'Jane'], 'missing-option', '--domain'],
+  [['lookup', 'person', '--domain', 'acme.example', '--first', ' '], 'empty-text', '--first'],
+  [['lookup', 'email', 'a@b.com', '--csv'], 'conflicting-options', '--csv'],
+  [['check'], 'unknown-command', 'check'],
+  [['spend', '--stack', 'crm', '--policy', 'policy.ts'], 'policy-of-stack', '--policy'],
+])('wrong arguments end with 2, name the option and ask nothing: %s', async (words, refused, option) => {
+  const before = await standIns.bill();
+  const { code, json } = await standIns.run([...words, '--json']);
+  const { error } = json() as { error: { code: string; params?: { option: string } } };
+  expect([code, error.code, error.params?.option]).toEqual([2, refused, option]);
+  expect(await standIns.bill()).toBe(before);
 });

@@ -21,23 +21,20 @@ await run('setup');
 await run('enrich', record, '--yes');
 afterAll(() => standIns.stop());
 
-describe('policy compare', () => {
-  it('has it as JSON and as Markdown, and not as both', async () => {
-    const json = (await run('policy', 'compare', file('wider.mjs'), '--json')).json();
-    const writes = {
-      records: 1,
-      totals: { added: 1, changed: 0, lost: 0 },
-      apply: { records: 1, values: 1 },
-    };
-    expect(json).toMatchObject({ before: 'test-1', after: 'wider', writes });
-    expect(json['nextCycle']).toEqual({ before: 1, after: 1 });
-    const { out } = await run('policy', 'compare', file('wider.mjs'), '--markdown');
-    for (const title of [`wider (${file('wider.mjs')})`, 'test-1'])
-      expect(out.split('\n')[0]).toContain(title);
-    expect(out).toContain('| companies.address2 | 1 | 0 | 0 | 0 | 0 |');
-    expect(await run('policy', 'compare', file('wider.mjs'), '--markdown', '--json')).toMatchObject({
-      code: 2,
-    });
+it('policy compare has it as JSON and as Markdown, and not as both', async () => {
+  const json = (await run('policy', 'compare', file('wider.mjs'), '--json')).json();
+  const writes = {
+    records: 1,
+    totals: { added: 1, changed: 0, lost: 0 },
+    apply: { records: 1, values: 1 },
+  };
+  expect(json).toMatchObject({ before: 'test-1', after: 'wider', writes });
+  expect(json['nextCycle']).toEqual({ before: 1, after: 1 });
+  const { out } = await run('policy', 'compare', file('wider.mjs'), '--markdown');
+  for (const title of [`wider (${file('wider.mjs')})`, 'test-1']) expect(out.split('\n')[0]).toContain(title);
+  expect(out).toContain('| companies.address2 | 1 | 0 | 0 | 0 | 0 |');
+  expect(await run('policy', 'compare', file('wider.mjs'), '--markdown', '--json')).toMatchObject({
+    code: 2,
   });
 });
 
@@ -76,22 +73,20 @@ describe('policy check', () => {
   });
 });
 
-describe('policy apply', () => {
-  it('asks first, writes what was foretold, and is taken back as a whole', async () => {
-    const policy = ['--policy', file('wider.mjs')];
-    const unasked = await run(...policy, 'policy', 'apply', '--json');
-    expect([unasked.code, unasked.json()]).toMatchObject([2, { error: { code: 'not-asked' } }]);
-    const report = (await run(...policy, 'policy', 'apply', '--yes', '--json')).json();
-    expect(report).toMatchObject({ records: 1, written: { records: 1, values: 1 }, failed: 0, left: {} });
-    const again = (await run(...policy, 'policy', 'apply', '--yes', '--json')).json();
-    expect(again).toMatchObject({ records: 1, written: { records: 0, values: 0 } });
-    const against = await run('policy', 'compare', file('wider.mjs'), '--against', 'wider', '--json');
-    expect(against.json()).toMatchObject({ before: 'wider', writes: { apply: { values: 0 } } });
+it('policy apply asks first, writes what was foretold, and is taken back as a whole', async () => {
+  const policy = ['--policy', file('wider.mjs')];
+  const unasked = await run(...policy, 'policy', 'apply', '--json');
+  expect([unasked.code, unasked.json()]).toMatchObject([2, { error: { code: 'not-asked' } }]);
+  const report = (await run(...policy, 'policy', 'apply', '--yes', '--json')).json();
+  expect(report).toMatchObject({ records: 1, written: { records: 1, values: 1 }, failed: 0, left: {} });
+  const again = (await run(...policy, 'policy', 'apply', '--yes', '--json')).json();
+  expect(again).toMatchObject({ records: 1, written: { records: 0, values: 0 } });
+  const against = await run('policy', 'compare', file('wider.mjs'), '--against', 'wider', '--json');
+  expect(against.json()).toMatchObject({ before: 'wider', writes: { apply: { values: 0 } } });
 
-    const undone = await run(...policy, 'undo', '--apply', String(report['id']), '--yes', '--json');
-    expect(undone.json()).toMatchObject({
-      records: [{ record, restored: [{ property: 'address2', to: null }] }],
-    });
-    expect(await run(...policy, 'undo', '--apply', 'none', '--yes')).toMatchObject({ code: 4 });
+  const undone = await run(...policy, 'undo', '--apply', String(report['id']), '--yes', '--json');
+  expect(undone.json()).toMatchObject({
+    records: [{ record, restored: [{ property: 'address2', to: null }] }],
   });
+  expect(await run(...policy, 'undo', '--apply', 'none', '--yes')).toMatchObject({ code: 4 });
 });

@@ -41,33 +41,31 @@ describe('queue', () => {
   });
 });
 
-describe('queue admit', () => {
-  it('asks with the worst price, and starts as many as are named, the newest first', async () => {
-    const records = openItems({ store: standIns.store }, recordKind);
-    const nowMs = standIns.clock.now() - DAY_MS;
-    for (const [index, id] of ['901', '902', '903'].entries()) {
-      const opening = { runId: id, purpose: 'import', untilMs: nowMs, reason: 'queued' } as const;
-      const value = openWaiting(newRecordState('contacts', id), { ...opening, nowMs: nowMs + index });
-      await records.write({
-        key: recordKind.key({ objectType: 'contacts', id }),
-        value,
-        expectedVersion: undefined,
-      });
-    }
-    expect((await run('status', '--json')).json()).toMatchObject({
-      waiting: { inTurn: [{ purpose: 'import', records: 3 }] },
+it('queue admit asks with the worst price, and starts as many as are named, the newest first', async () => {
+  const records = openItems({ store: standIns.store }, recordKind);
+  const nowMs = standIns.clock.now() - DAY_MS;
+  for (const [index, id] of ['901', '902', '903'].entries()) {
+    const opening = { runId: id, purpose: 'import', untilMs: nowMs, reason: 'queued' } as const;
+    const value = openWaiting(newRecordState('contacts', id), { ...opening, nowMs: nowMs + index });
+    await records.write({
+      key: recordKind.key({ objectType: 'contacts', id }),
+      value,
+      expectedVersion: undefined,
     });
-    expect((await run('admit', '--purpose', 'import', '--limit', '2')).code).toBe(2);
-    const done = await run('admit', '--purpose', 'import', '--limit', '2', '--yes', '--json');
-    expect(done.json()).toMatchObject({ admitted: 2, worstCaseCredits: expect.any(Number) });
-    expect(done.json()['worstCaseCredits']).toBeGreaterThan(0);
-    const flags = await Promise.all(
-      ['901', '902', '903'].map(
-        async (id) =>
-          (await records.read(recordKind.key({ objectType: 'contacts', id })))?.value.run?.overrulesReserve,
-      ),
-    );
-    expect(flags).toEqual([undefined, true, true]);
-    expect((await run('admit', '--purpose', 'refresh', '--json')).json()).toMatchObject({ admitted: 0 });
+  }
+  expect((await run('status', '--json')).json()).toMatchObject({
+    waiting: { inTurn: [{ purpose: 'import', records: 3 }] },
   });
+  expect((await run('admit', '--purpose', 'import', '--limit', '2')).code).toBe(2);
+  const done = await run('admit', '--purpose', 'import', '--limit', '2', '--yes', '--json');
+  expect(done.json()).toMatchObject({ admitted: 2, worstCaseCredits: expect.any(Number) });
+  expect(done.json()['worstCaseCredits']).toBeGreaterThan(0);
+  const flags = await Promise.all(
+    ['901', '902', '903'].map(
+      async (id) =>
+        (await records.read(recordKind.key({ objectType: 'contacts', id })))?.value.run?.overrulesReserve,
+    ),
+  );
+  expect(flags).toEqual([undefined, true, true]);
+  expect((await run('admit', '--purpose', 'refresh', '--json')).json()).toMatchObject({ admitted: 0 });
 });

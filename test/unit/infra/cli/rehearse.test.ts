@@ -157,16 +157,17 @@ describe('a rehearsal whose journal names records', () => {
   });
 });
 
-describe('two rehearsals with one data folder', () => {
-  it.each([['hubspot'], ['clean']])('the second is refused: %s', async (name) => {
+it.each([['hubspot'], ['clean']])(
+  'two rehearsals with one data folder the second is refused: %s',
+  async (name) => {
     const { code, json } = await alone(standIns.path, standIns.clock, () =>
       run([name, '--account', ACCOUNT, '--json']),
     );
     const error = { code: 'folder-in-use', params: { pid: process.pid } };
     expect({ code, json: json() }).toMatchObject({ code: 2, json: { error } });
     expect(await recordsEver()).toEqual([]);
-  });
-});
+  },
+);
 
 describe('rehearse clean', () => {
   it('removes what HubSpot refused to remove at the end of a step', async () => {

@@ -105,53 +105,47 @@ describe('a search that the budget ends', () => {
   });
 });
 
-describe('a search that is stopped', () => {
-  it('asks for no further page, and gives what was paid for', async () => {
-    const stopping = new AbortController();
-    const stopped = new CliError('stopped', 'Stopped.', { exit: EXIT.failed });
-    const onRequest = ({ url }: { url: string }) => {
-      if (url.includes('/search')) stopping.abort(stopped);
-    };
-    const fresh = await startStandIns({}, { onRequest });
-    const words = ['search', 'people', '--not-title', 'Intern', '--max', '180', '--json'];
-    const { code, json } = await fresh.run(words, { answer: 'y', io: { signal: stopping.signal } });
-    expect(records(json())).toHaveLength(90);
-    expect(json()).toMatchObject({ credits: 90, complete: false, error: { code: 'stopped' } });
-    expect(code).toBe(1);
-    expect(await fresh.bill()).toBe(90);
-    await fresh.stop();
-  });
+it('a search that is stopped asks for no further page, and gives what was paid for', async () => {
+  const stopping = new AbortController();
+  const stopped = new CliError('stopped', 'Stopped.', { exit: EXIT.failed });
+  const onRequest = ({ url }: { url: string }) => {
+    if (url.includes('/search')) stopping.abort(stopped);
+  };
+  const fresh = await startStandIns({}, { onRequest });
+  const words = ['search', 'people', '--not-title', 'Intern', '--max', '180', '--json'];
+  const { code, json } = await fresh.run(words, { answer: 'y', io: { signal: stopping.signal } });
+  expect(records(json())).toHaveLength(90);
+  expect(json()).toMatchObject({ credits: 90, complete: false, error: { code: 'stopped' } });
+  expect(code).toBe(1);
+  expect(await fresh.bill()).toBe(90);
+  await fresh.stop();
 });
 
-describe('wrong arguments', () => {
-  it.each([
-    [['people', '--title', 'CTO'], 'missing-option', '--max'],
-    [['people', '--max', '5'], 'too-few-criteria', undefined],
-    [['employees', '--title', 'CTO', '--max', '5'], 'too-few-criteria', undefined],
-    [['people', '--title', '', '--max', '5'], 'empty-text', '--title'],
-    [['people', '--traffic', '50..5', '--max', '5'], 'not-a-range', '--traffic'],
-    [['people', '--roles-count', '5..50', '--max', '5'], 'not-a-department-range', '--roles-count'],
-    [['people', '--has-web-app', 'perhaps', '--max', '5'], 'not-yes-or-no', '--has-web-app'],
-    [
-      ['employees', '--domain', 'a.com', '--department', 'Magic', '--max', '5'],
-      'unknown-choice',
-      '--department',
-    ],
-  ])('end with 2 and name the option: %s', async (words, refused, option) => {
-    const { code, json } = await standIns.run(['search', ...words, '--yes', '--json']);
-    const { error } = json() as { error: { code: string; params?: { option: string } } };
-    expect([code, error.code, error.params?.option]).toEqual([2, refused, option]);
-  });
+it.each([
+  [['people', '--title', 'CTO'], 'missing-option', '--max'],
+  [['people', '--max', '5'], 'too-few-criteria', undefined],
+  [['employees', '--title', 'CTO', '--max', '5'], 'too-few-criteria', undefined],
+  [['people', '--title', '', '--max', '5'], 'empty-text', '--title'],
+  [['people', '--traffic', '50..5', '--max', '5'], 'not-a-range', '--traffic'],
+  [['people', '--roles-count', '5..50', '--max', '5'], 'not-a-department-range', '--roles-count'],
+  [['people', '--has-web-app', 'perhaps', '--max', '5'], 'not-yes-or-no', '--has-web-app'],
+  [
+    ['employees', '--domain', 'a.com', '--department', 'Magic', '--max', '5'],
+    'unknown-choice',
+    '--department',
+  ],
+])('wrong arguments end with 2 and name the option: %s', async (words, refused, option) => {
+  const { code, json } = await standIns.run(['search', ...words, '--yes', '--json']);
+  const { error } = json() as { error: { code: string; params?: { option: string } } };
+  expect([code, error.code, error.params?.option]).toEqual([2, refused, option]);
 });
 
-describe('the books after all this', () => {
-  it('equal the bill', async () => {
-    const { json } = await standIns.run(['ledger', 'verify', '--json']);
-    expect(json()).toMatchObject({
-      ok: true,
-      problems: [],
-      lifetime: { posted: await standIns.bill(), pending: 0, doubtful: 0 },
-    });
+it('the books after all this equal the bill', async () => {
+  const { json } = await standIns.run(['ledger', 'verify', '--json']);
+  expect(json()).toMatchObject({
+    ok: true,
+    problems: [],
+    lifetime: { posted: await standIns.bill(), pending: 0, doubtful: 0 },
   });
 });
 

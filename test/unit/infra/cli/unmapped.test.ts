@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type StandIns, startStandIns } from '../../../harness/console.ts';
 
 let standIns: StandIns;
@@ -22,13 +22,11 @@ beforeAll(async () => {
 });
 afterAll(() => standIns.stop());
 
-describe('unmapped', () => {
-  it('lists values without an option with the nearest one, and keys of answers that no field takes', async () => {
-    const list = (await run('unmapped', '--json')).json() as unknown as Record<string, unknown>[];
-    const objectType = 'companies';
-    const reason = expect.stringMatching(/"Food and Beverage Services".*"Food Services"/);
-    expect(list).toContainEqual({ objectType, property: 'industry', reason, records: 1 });
-    expect(list).toContainEqual({ objectType, key: 'specialities', reason: expect.any(String), records: 1 });
-    expect(list.some(({ key }) => key === 'headquarters/city' || key === 'revenue/currency')).toBe(false);
-  });
+it('unmapped lists values without an option with the nearest one, and keys of answers that no field takes', async () => {
+  const list = (await run('unmapped', '--json')).json() as unknown as Record<string, unknown>[];
+  const objectType = 'companies';
+  const reason = expect.stringMatching(/"Food and Beverage Services".*"Food Services"/);
+  expect(list).toContainEqual({ objectType, property: 'industry', reason, records: 1 });
+  expect(list).toContainEqual({ objectType, key: 'specialities', reason: expect.any(String), records: 1 });
+  expect(list.some(({ key }) => key === 'headquarters/city' || key === 'revenue/currency')).toBe(false);
 });

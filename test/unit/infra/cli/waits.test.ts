@@ -62,27 +62,25 @@ async function statusNow(): Promise<Status> {
   return JSON.parse(out);
 }
 
-describe('records that wait while a person has stopped spending', () => {
-  it('wait for this person in every command, whatever they waited for before', async () => {
-    await waits('911', 'queued');
-    await waits('912', 'too-many-doubts');
-    expect(await waitOf('911')).toMatchObject({ reason: 'queued', endsWith: 'own-turn' });
-    await run('spend', 'stop', '--reason', 'budget review');
-    for (const id of ['911', '912'])
-      expect(await waitOf(id)).toMatchObject({ reason: 'stopped-by-person', endsWith: 'resumed' });
-    const { waiting, stops } = await statusNow();
-    expect(waiting.inTurn).toMatchObject([{ purpose: 'live', reason: 'stopped-by-person' }]);
-    expect(waiting.timed).toContainEqual(expect.objectContaining({ reason: 'stopped-by-person' }));
-    expect(waiting.timed).not.toContainEqual(expect.objectContaining({ reason: 'too-many-doubts' }));
-    expect(stops).toContainEqual(
-      expect.objectContaining({ kind: 'stopped-by-person', untilResumed: true, records: 2 }),
-    );
-    const { out } = await run('queue', 'status');
-    expect(out.split(WAIT_END_TEXTS.resumed)).toHaveLength(4);
-    await run('spend', 'resume');
-    const after = await statusNow();
-    expect(after.waiting.timed).toContainEqual(expect.objectContaining({ reason: 'too-many-doubts' }));
-  });
+it('records that wait while a person has stopped spending wait for this person in every command, whatever they waited for before', async () => {
+  await waits('911', 'queued');
+  await waits('912', 'too-many-doubts');
+  expect(await waitOf('911')).toMatchObject({ reason: 'queued', endsWith: 'own-turn' });
+  await run('spend', 'stop', '--reason', 'budget review');
+  for (const id of ['911', '912'])
+    expect(await waitOf(id)).toMatchObject({ reason: 'stopped-by-person', endsWith: 'resumed' });
+  const { waiting, stops } = await statusNow();
+  expect(waiting.inTurn).toMatchObject([{ purpose: 'live', reason: 'stopped-by-person' }]);
+  expect(waiting.timed).toContainEqual(expect.objectContaining({ reason: 'stopped-by-person' }));
+  expect(waiting.timed).not.toContainEqual(expect.objectContaining({ reason: 'too-many-doubts' }));
+  expect(stops).toContainEqual(
+    expect.objectContaining({ kind: 'stopped-by-person', untilResumed: true, records: 2 }),
+  );
+  const { out } = await run('queue', 'status');
+  expect(out.split(WAIT_END_TEXTS.resumed)).toHaveLength(4);
+  await run('spend', 'resume');
+  const after = await statusNow();
+  expect(after.waiting.timed).toContainEqual(expect.objectContaining({ reason: 'too-many-doubts' }));
 });
 
 interface Status {
@@ -90,46 +88,42 @@ interface Status {
   readonly stops: readonly object[];
 }
 
-describe('a record whose price is above the limit of the budget', () => {
-  it('waits for a larger budget, and enrich and explain name no time', async () => {
-    const own = await startStandIns({}, { hasWorkers: false });
-    const { dataService, create } = own;
-    const record = `companies/${await create('companies', { domain: dataService.world.companies[3]?.domains[0] })}`;
-    const policyFile = join(own.path, 'policy.mjs');
-    await writeFile(policyFile, "export default { version: 'no-credits', budgets: { perDay: 0 } };\n");
-    const env = { POLICY: policyFile };
-    const alone = (...words: string[]) => own.run(words, { env });
-    await alone('setup');
-    const wait = { endsWith: 'larger-budget' };
-    expect((await alone('enrich', record, '--yes', '--json')).json()).toMatchObject({
-      outcome: 'waiting',
-      credits: 0,
-      code: 'budget',
-      ...wait,
-    });
-    expect((await alone('explain', record, '--json')).json()).toMatchObject({
-      waiting: { reason: 'budget', ...wait },
-    });
-    expect((await alone('explain', record)).out).toContain(`${WAIT_END_TEXTS['larger-budget']}.`);
-    await own.stop();
+it('a record whose price is above the limit of the budget waits for a larger budget, and enrich and explain name no time', async () => {
+  const own = await startStandIns({}, { hasWorkers: false });
+  const { dataService, create } = own;
+  const record = `companies/${await create('companies', { domain: dataService.world.companies[3]?.domains[0] })}`;
+  const policyFile = join(own.path, 'policy.mjs');
+  await writeFile(policyFile, "export default { version: 'no-credits', budgets: { perDay: 0 } };\n");
+  const env = { POLICY: policyFile };
+  const alone = (...words: string[]) => own.run(words, { env });
+  await alone('setup');
+  const wait = { endsWith: 'larger-budget' };
+  expect((await alone('enrich', record, '--yes', '--json')).json()).toMatchObject({
+    outcome: 'waiting',
+    credits: 0,
+    code: 'budget',
+    ...wait,
   });
+  expect((await alone('explain', record, '--json')).json()).toMatchObject({
+    waiting: { reason: 'budget', ...wait },
+  });
+  expect((await alone('explain', record)).out).toContain(`${WAIT_END_TEXTS['larger-budget']}.`);
+  await own.stop();
 });
 
-describe('credits that a person books', () => {
-  it('let a lookup test the balance at once, and end the stop', async () => {
-    await standIns.setting({ creditBalance: 0 });
-    const lookup = async () => {
-      const told = (await run('lookup', 'email', 'third@unknown-firm.com', '--yes', '--json')).json();
-      return (told['error'] as { code: string } | undefined)?.code;
-    };
-    const stops = async () => (await run('spend', '--json')).json()['stops'];
-    const stop = expect.objectContaining({ kind: 'out-of-credits' });
-    expect(await lookup()).toBe('out-of-credits');
-    expect(await stops()).toContainEqual(stop);
-    await standIns.setting({ creditBalance: 1_000 });
-    expect(await lookup()).toBe('out-of-credits');
-    expect((await run('ledger', 'grant', '--credits', '1000', '--note', 'invoice 4711')).code).toBe(0);
-    expect(await stops()).not.toContainEqual(stop);
-    expect(await lookup()).not.toBe('out-of-credits');
-  });
+it('credits that a person books let a lookup test the balance at once, and end the stop', async () => {
+  await standIns.setting({ creditBalance: 0 });
+  const lookup = async () => {
+    const told = (await run('lookup', 'email', 'third@unknown-firm.com', '--yes', '--json')).json();
+    return (told['error'] as { code: string } | undefined)?.code;
+  };
+  const stops = async () => (await run('spend', '--json')).json()['stops'];
+  const stop = expect.objectContaining({ kind: 'out-of-credits' });
+  expect(await lookup()).toBe('out-of-credits');
+  expect(await stops()).toContainEqual(stop);
+  await standIns.setting({ creditBalance: 1_000 });
+  expect(await lookup()).toBe('out-of-credits');
+  expect((await run('ledger', 'grant', '--credits', '1000', '--note', 'invoice 4711')).code).toBe(0);
+  expect(await stops()).not.toContainEqual(stop);
+  expect(await lookup()).not.toBe('out-of-credits');
 });

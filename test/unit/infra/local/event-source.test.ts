@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
 import { openSqliteQueues } from '#shared/work-queue/adapters';
 import { runEventSource } from '../../../../infra/local/loops.ts';
@@ -17,12 +17,13 @@ async function queueOf(count: number) {
   return { queue: bulk.queue, bodies };
 }
 
-describe("a laptop's event source", () => {
-  it.each([
-    [5, [5, 5, 5, 5, 3]],
-    [17, [17, 6]],
-    [100, [23]],
-  ])('hands the worker batches of %d, and deletes all but what failed', async (batchSize, batches) => {
+it.each([
+  [5, [5, 5, 5, 5, 3]],
+  [17, [17, 6]],
+  [100, [23]],
+])(
+  "a laptop's event source hands the worker batches of %d, and deletes all but what failed",
+  async (batchSize, batches) => {
     const { queue, bodies } = await queueOf(23);
     const stopping = new AbortController();
     const seen: number[] = [];
@@ -43,5 +44,5 @@ describe("a laptop's event source", () => {
     });
     expect(seen).toEqual(batches);
     expect(bodies()).toEqual(['m22']);
-  });
-});
+  },
+);

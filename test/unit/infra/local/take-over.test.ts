@@ -182,13 +182,11 @@ describe('a record that a killed process had in hand', () => {
   });
 });
 
-describe('the end of a reason to wait', () => {
-  it('makes those due that wait for it, and no others', async () => {
-    const records = { records: opened.services.records, clock };
-    await leaveRecord(waits('key-refused'));
-    await endWaits(records, ['budget']);
-    expect(await recordNow()).toMatchObject({ isDue: false });
-    await endWaits(records, ['wrong-address', 'key-refused']);
-    expect(await recordNow()).toMatchObject({ reason: 'key-refused', isDue: true });
-  });
+it('the end of a reason to wait makes those due that wait for it, and no others', async () => {
+  const records = { records: opened.services.records, clock };
+  await leaveRecord(waits('key-refused'));
+  await endWaits(records, ['budget']);
+  expect(await recordNow()).toMatchObject({ isDue: false });
+  await endWaits(records, ['wrong-address', 'key-refused']);
+  expect(await recordNow()).toMatchObject({ reason: 'key-refused', isDue: true });
 });

@@ -33,199 +33,185 @@ async function liveNames(sandbox: Sandbox): Promise<string[]> {
     .map(({ properties }) => properties['email'] ?? properties['domain'] ?? '');
 }
 
-/** Whose process dies at a request: before it leaves, or after HubSpot did it; the answer is lost in both cases. */
-function dyingAt(send: Send, last: number, when: 'before' | 'after'): Send {
-  let count = 0;
-  return async (request) => {
-    count += 1;
-    if (count > last || (count === last && when === 'before')) throw new Gone();
-    const answer = await send(request);
-    if (count === last) throw new Gone();
-    return answer;
+/** What becomes of the request with this number, and of those after it. */
+type Fate = (send: Send, at: number) => Send;
+type Answer = ReturnType<Send>;
+
+class Gone extends Error {}
+const gone = async (): Answer => {
+  throw new Gone();
+};
+const answered =
+  (status: number, body = '') =>
+  async (): Answer => ({
+    status,
+    headers: {},
+    receivedAtMs: 0,
+    body,
+  });
+/** HubSpot does it, and the answer is lost. */
+const lost =
+  (error: Error) =>
+  async (answer: () => Answer): Answer => {
+    await answer();
+    throw error;
+  };
+
+function fate(
+  at: (answer: () => Answer) => Answer,
+  after: (answer: () => Answer) => Answer = (answer) => answer(),
+): Fate {
+  return (send, number) => {
+    let count = 0;
+    return (request) => {
+      count += 1;
+      const answer = () => send(request);
+      if (count < number) return answer();
+      return count === number ? at(answer) : after(answer);
+    };
   };
 }
 
+const TIMEOUT = new UpstreamError({ message: 'no answer', code: 'HTTP_TIMEOUT', retryable: true });
+const KILLED = [fate(gone, gone), fate(lost(new Gone()), gone)];
+const LOST = fate(lost(TIMEOUT));
+const OUTAGE = fate(answered(502));
+const refused = answered(401, '{"category":"EXPIRED_AUTHENTICATION"}');
+const REFUSED = fate(refused, refused);
+
+interface Struck {
+  readonly one: ReturnType<typeof standInRehearsal>;
+  readonly ended: unknown;
+  /** Plays it again. @returns how it ended, and each verdict */
+  again(progress?: Rehearsal['progress']): ReturnType<typeof played>;
+}
+
+async function played({ rehearsal }: Struck['one'], more: Partial<Rehearsal> = {}) {
+  const ended = await rehearseHubSpot({ ...rehearsal, ...more }, STEPS).catch((error: unknown) => error);
+  if (ended instanceof Error) return { ended, verdicts: [] };
+  const { steps } = ended as Awaited<ReturnType<typeof rehearseHubSpot>>;
+  const seen = steps.flatMap(({ observations }) => Object.values(observations));
+  return { ended, verdicts: seen.map(({ verdict }) => verdict) };
+}
+
+let requests: Promise<number> | undefined;
+
 async function countRequests(): Promise<number> {
-  const { rehearsal, end } = standInRehearsal();
+  const one = standInRehearsal();
   let count = 0;
+  const { access } = one.rehearsal;
   const send: Send = (request) => {
     count += 1;
-    return rehearsal.access.send(request);
+    return access.send(request);
   };
-  await rehearseHubSpot({ ...rehearsal, access: { ...rehearsal.access, send } }, STEPS);
-  await end();
+  await played(one, { access: { ...access, send } });
+  await one.end();
   return count;
 }
 
-class Gone extends Error {}
+const THEIRS = 'theirs@mail.example';
 
-async function killed(rehearsal: Rehearsal, last: number, when: 'before' | 'after'): Promise<void> {
-  const send = dyingAt(rehearsal.access.send, last, when);
-  const dying = { ...rehearsal, access: { ...rehearsal.access, send } };
-  await expect(rehearseHubSpot(dying, STEPS)).rejects.toThrow(Gone);
+/** Strikes a rehearsal at a request, in an account with a record of somebody else; nothing but this record is left. */
+async function strikeEverywhere(
+  fates: readonly Fate[],
+  look: (struck: Struck & { readonly verdicts: readonly string[] }) => Promise<void>,
+  { strides = 1, settings = {} }: { strides?: number; settings?: Partial<SandboxSettings> } = {},
+): Promise<void> {
+  requests ??= countRequests();
+  expect(await requests).toBeGreaterThan(60);
+  for (let at = 2, nth = 0; at <= (await requests); at += strides * STRIDE, nth += 1) {
+    const one = standInRehearsal(settings);
+    const properties = { email: THEIRS, lastname: 'crm-enrichment rehearsal' };
+    await verb(one.sandbox, 'create', { objectType: 'contact', properties });
+    const { access } = one.rehearsal;
+    const send = fates[nth % fates.length]?.(access.send, at) ?? access.send;
+    const struck = await played(one, { access: { ...access, send } });
+    const again: Struck['again'] = (progress) => played(one, progress && { progress });
+    await look({ one, again, ...struck });
+    expect({ at, live: await liveNames(one.sandbox) }).toEqual({ at, live: [THEIRS] });
+    await one.end();
+  }
 }
 
-describe('a rehearsal that is killed at any request', () => {
-  const everyKill = async (
-    settings: Partial<SandboxSettings>,
-    look: (
-      killedOne: ReturnType<typeof standInRehearsal>,
-      place: string,
-      wasFinished: readonly string[],
-    ) => Promise<void>,
-  ) => {
-    const requests = await countRequests();
-    expect(requests).toBeGreaterThan(60);
-    for (let last = 2; last <= requests; last += STRIDE) {
-      const when = (last / STRIDE) % 2 < 1 ? 'before' : 'after';
-      const one = standInRehearsal(settings);
-      await verb(one.sandbox, 'create', {
-        objectType: 'contact',
-        properties: { email: 'theirs@mail.example', lastname: 'crm-enrichment rehearsal' },
+describe('a rehearsal that is cut off at any request', () => {
+  it('goes on with the steps that were not finished, if it was killed', () =>
+    strikeEverywhere(KILLED, async ({ one, ended, again }) => {
+      expect(ended).toBeInstanceOf(Gone);
+      const finished = Object.keys(one.rehearsal.journal.read()?.steps ?? {});
+      const names: string[] = [];
+      const { verdicts } = await again((_, step) => {
+        if (step) names.push(step.name);
       });
-      await killed(one.rehearsal, last, when);
-      await look(one, `${when} request ${last}`, Object.keys(one.rehearsal.journal.read()?.steps ?? {}));
-      await one.end();
-    }
-  };
+      expect(names).toEqual(STEPS.map(({ name }) => name).filter((name) => !finished.includes(name)));
+      expect(verdicts.filter((verdict) => verdict !== 'holds')).toEqual([]);
+    }));
 
-  it('goes on with the steps that were not finished, and leaves only what others made', async () => {
-    await everyKill({}, async ({ rehearsal, sandbox }, place, finished) => {
-      const played: string[] = [];
-      const progress = (_: number, step: { name: string } | undefined) => {
-        if (step) played.push(step.name);
-      };
-      const { steps } = await rehearseHubSpot({ ...rehearsal, progress }, STEPS);
-      const expected = STEPS.map(({ name }) => name).filter((name) => !finished.includes(name));
-      expect({ place, played }).toEqual({ place, played: expected });
-      const unseen = steps.flatMap(({ observations }) =>
-        Object.entries(observations).filter(([, { verdict }]) => verdict !== 'holds'),
-      );
-      expect({ place, unseen }).toEqual({ place, unseen: [] });
-      expect({ place, live: await liveNames(sandbox) }).toEqual({ place, live: ['theirs@mail.example'] });
-    });
-  }, 60_000);
-
-  it('is cleaned by itself, also where the search finds new records late', async () => {
-    await everyKill({ searchDelayMs: 15_000 }, async ({ rehearsal, sandbox }, place) => {
-      await cleanHubSpot(rehearsal);
-      expect({ place, live: await liveNames(sandbox) }).toEqual({ place, live: ['theirs@mail.example'] });
-    });
-  }, 60_000);
-});
-
-describe('a rehearsal whose requests fail', () => {
-  const outcomeOf = async (one: ReturnType<typeof standInRehearsal>, send: Send) => {
-    const { rehearsal } = one;
-    const access = { ...rehearsal.access, send };
-    const ended = await rehearseHubSpot({ ...rehearsal, access }, STEPS).catch((error: unknown) => error);
-    const verdicts =
-      ended instanceof Error
-        ? []
-        : (ended as Awaited<ReturnType<typeof rehearseHubSpot>>).steps.flatMap(({ observations }) =>
-            Object.values(observations).map(({ verdict }) => verdict),
-          );
-    return { ended, verdicts };
-  };
-  const failingOnce = (send: Send, at: number, fail: (send: Send) => Send): Send => {
-    let count = 0;
-    return (request) => (++count === at ? fail(send)(request) : send(request));
-  };
-  const LOST = new UpstreamError({ message: 'no answer', code: 'HTTP_TIMEOUT', retryable: true });
+  it('is cleaned by itself, also where the search finds new records late', () =>
+    strikeEverywhere(KILLED, ({ one }) => cleanHubSpot(one.rehearsal).then(() => undefined), {
+      settings: { searchDelayMs: 15_000 },
+    }));
 
   it.each([
-    {
-      fault: 'the answer is lost',
-      fail:
-        (send: Send): Send =>
-        async (request) => {
-          await send(request);
-          throw LOST;
-        },
-    },
-    {
-      fault: 'HubSpot has an outage',
-      fail: (): Send => async () => ({ status: 502, headers: {}, body: '', receivedAtMs: 0 }),
-    },
-  ])('$fault once: nothing differs for it, and nothing is left that is not told', async ({ fail }) => {
-    const requests = await countRequests();
-    for (let at = 1; at <= requests; at += STRIDE) {
-      const one = standInRehearsal();
-      const { ended, verdicts } = await outcomeOf(one, failingOnce(one.rehearsal.access.send, at, fail));
-      expect({ at, verdicts }).toEqual({ at, verdicts: verdicts.filter((each) => each !== 'differs') });
+    ['the answer is lost', LOST],
+    ['HubSpot has an outage', OUTAGE],
+  ])('differs in nothing, and tells what is left, if %s once', (_, each) =>
+    strikeEverywhere([each], async ({ one, ended, verdicts }) => {
+      expect(verdicts).not.toContain('differs');
       if (ended instanceof LeftBehind) await cleanHubSpot(one.rehearsal);
-      else expect({ at, ended }).not.toEqual({ at, ended: expect.any(Error) });
-      expect({ at, live: await liveNames(one.sandbox) }).toEqual({ at, live: [] });
-      await one.end();
-    }
-  });
+      else expect(ended).not.toBeInstanceOf(Error);
+    }),
+  );
 
-  it('ends when the token is refused, and continues with a new token at the same step', async () => {
-    const requests = await countRequests();
-    const refused: Send = async () => ({
-      status: 401,
-      headers: {},
-      receivedAtMs: 0,
-      body: '{"category":"EXPIRED_AUTHENTICATION"}',
-    });
-    for (let last = 1; last <= requests; last += 3 * STRIDE) {
-      const one = standInRehearsal();
-      let count = 0;
-      const { ended } = await outcomeOf(one, (request) =>
-        ++count >= last ? refused(request) : one.rehearsal.access.send(request),
-      );
-      const isTold = ended instanceof LeftBehind || ended instanceof TokenRefused;
-      expect({ last, isTold }).toEqual({ last, isTold: true });
-      const { verdicts } = await outcomeOf(one, one.rehearsal.access.send);
-      expect({ last, unlike: verdicts.filter((each) => each !== 'holds') }).toEqual({ last, unlike: [] });
-      expect({ last, live: await liveNames(one.sandbox) }).toEqual({ last, live: [] });
-      await one.end();
-    }
-  });
+  it('ends when the token is refused, and continues with a new token at the same step', () =>
+    strikeEverywhere(
+      [REFUSED],
+      async ({ ended, again }) => {
+        expect(ended instanceof LeftBehind || ended instanceof TokenRefused).toBe(true);
+        const { verdicts } = await again();
+        expect(verdicts.filter((verdict) => verdict !== 'holds')).toEqual([]);
+      },
+      { strides: 3 },
+    ));
 });
 
-describe('a rehearsal that a person stops', () => {
-  it('removes what it made before it ends', async () => {
-    for (const step of ['batches', 'values', 'merge', 'erase']) {
-      const { rehearsal, sandbox, end } = standInRehearsal();
-      const stopped = new AbortController();
-      let writes = 0;
-      const send: Send = (request) => {
-        if (/batch\/create$/.test(request.url) && ++writes === 2) stopped.abort(new Error('Ctrl-C'));
-        return rehearsal.access.send(request);
-      };
-      const chosen = STEPS.filter(({ name }) => name === step);
-      const access = { ...rehearsal.access, send };
-      await rehearseHubSpot({ ...rehearsal, access, signal: stopped.signal }, chosen).catch(
-        (error: Error) => error,
-      );
-      expect({ step, live: await liveNames(sandbox) }).toEqual({ step, live: [] });
-      await end();
-    }
-  });
-});
-
-describe('what a rehearsal may write', () => {
-  it('is a record that it made; any other id is refused before a request leaves', async () => {
+it('a rehearsal that a person stops removes what it made before it ends', async () => {
+  for (const step of ['batches', 'values', 'merge', 'erase']) {
     const { rehearsal, sandbox, end } = standInRehearsal();
-    const { id } = await verb(sandbox, 'create', {
-      objectType: 'contact',
-      properties: { email: 'theirs@mail.example' },
-    });
-    const other = String(id);
-    const account = openAccount(rehearsal.access);
-    const records = openOwnRecords({ account, owned: [], log: { keep: () => undefined } }, 'run');
-    const mine = await records.createOne('contacts', { email: records.address('mine') });
-    const attempts = [
-      () => records.update('contacts', [{ id: other, properties: { jobtitle: 'Potter' } }]),
-      () => records.merge('contacts', { primary: mine, other }),
-      () => records.eraseForPrivacy(other),
-      () => records.archiveContact(other),
-      () => records.associate({ contact: mine, company: other }),
-      () => account.query('/crm/objects/2026-09/contacts/batch/archive', { inputs: [{ id: other }] }),
-    ];
-    for (const attempt of attempts) await expect((async () => attempt())()).rejects.toThrow();
-    expect(await liveNames(sandbox)).toContain('theirs@mail.example');
+    const stopped = new AbortController();
+    let writes = 0;
+    const send: Send = (request) => {
+      if (/batch\/create$/.test(request.url) && ++writes === 2) stopped.abort(new Error('Ctrl-C'));
+      return rehearsal.access.send(request);
+    };
+    const chosen = STEPS.filter(({ name }) => name === step);
+    const access = { ...rehearsal.access, send };
+    await rehearseHubSpot({ ...rehearsal, access, signal: stopped.signal }, chosen).catch(
+      (error: Error) => error,
+    );
+    expect({ step, live: await liveNames(sandbox) }).toEqual({ step, live: [] });
     await end();
+  }
+});
+
+it('what a rehearsal may write is a record that it made; any other id is refused before a request leaves', async () => {
+  const { rehearsal, sandbox, end } = standInRehearsal();
+  const { id } = await verb(sandbox, 'create', {
+    objectType: 'contact',
+    properties: { email: 'theirs@mail.example' },
   });
+  const other = String(id);
+  const account = openAccount(rehearsal.access);
+  const records = openOwnRecords({ account, owned: [], log: { keep: () => undefined } }, 'run');
+  const mine = await records.createOne('contacts', { email: records.address('mine') });
+  const attempts = [
+    () => records.update('contacts', [{ id: other, properties: { jobtitle: 'Potter' } }]),
+    () => records.merge('contacts', { primary: mine, other }),
+    () => records.eraseForPrivacy(other),
+    () => records.archiveContact(other),
+    () => records.associate({ contact: mine, company: other }),
+    () => account.query('/crm/objects/2026-09/contacts/batch/archive', { inputs: [{ id: other }] }),
+  ];
+  for (const attempt of attempts) await expect((async () => attempt())()).rejects.toThrow();
+  expect(await liveNames(sandbox)).toContain('theirs@mail.example');
+  await end();
 });

@@ -39,54 +39,46 @@ describe('fixed', () => {
   });
 });
 
-describe('sliding', () => {
-  it('counts the arrivals of the last 60 s and is reset when the oldest leaves', async () => {
-    const { ask, clock } = limited('sliding');
-    await ask();
-    await clock.advance(30_000);
-    await ask();
-    expect(await ask()).toEqual({ status: 200, limit: 3, remaining: 0, resetInS: 60 });
-    await clock.advance(29_999);
-    expect((await ask()).status).toBe(429);
-    await clock.advance(1);
-    expect(await ask()).toEqual({ status: 200, limit: 3, remaining: 0, resetInS: 90 });
-    expect((await ask()).status).toBe(429);
-  });
+it('sliding counts the arrivals of the last 60 s and is reset when the oldest leaves', async () => {
+  const { ask, clock } = limited('sliding');
+  await ask();
+  await clock.advance(30_000);
+  await ask();
+  expect(await ask()).toEqual({ status: 200, limit: 3, remaining: 0, resetInS: 60 });
+  await clock.advance(29_999);
+  expect((await ask()).status).toBe(429);
+  await clock.advance(1);
+  expect(await ask()).toEqual({ status: 200, limit: 3, remaining: 0, resetInS: 90 });
+  expect((await ask()).status).toBe(429);
 });
 
-describe('bucket', () => {
-  it('refills evenly and is reset when one token is back', async () => {
-    const { ask, clock } = limited('bucket');
-    expect(await ask()).toEqual({ status: 200, limit: 3, remaining: 2, resetInS: 20 });
-    await ask();
-    await ask();
-    await clock.advance(19_999);
-    expect(await ask()).toEqual({ status: 429, limit: 3, remaining: 0, resetInS: 20 });
-    await clock.advance(1);
-    expect(await ask()).toEqual({ status: 200, limit: 3, remaining: 0, resetInS: 40 });
-    await clock.advance(600_000);
-    expect((await ask()).remaining).toBe(2);
-  });
+it('bucket refills evenly and is reset when one token is back', async () => {
+  const { ask, clock } = limited('bucket');
+  expect(await ask()).toEqual({ status: 200, limit: 3, remaining: 2, resetInS: 20 });
+  await ask();
+  await ask();
+  await clock.advance(19_999);
+  expect(await ask()).toEqual({ status: 429, limit: 3, remaining: 0, resetInS: 20 });
+  await clock.advance(1);
+  expect(await ask()).toEqual({ status: 200, limit: 3, remaining: 0, resetInS: 40 });
+  await clock.advance(600_000);
+  expect((await ask()).remaining).toBe(2);
 });
 
-describe('the headers of a 429', () => {
-  it.each([
-    ['rounded-down', 'x-ratelimit-reset', String(START_S + 60)],
-    ['delta', 'x-ratelimit-reset', '60'],
-    ['retry-after', 'retry-after', '60'],
-    ['retry-after-date', 'retry-after', new Date(START_MS + 60_000).toUTCString()],
-  ] as const)('%s', async (rateHeaders, header, expected) => {
-    const { send } = createCaller({ settings: { rateLimitPerMinute: 1, rateHeaders } });
-    expect((await send(AUTH)).headers.get('x-ratelimit-reset')).not.toBeNull();
-    expect((await send(AUTH)).headers.get(header)).toBe(expected);
-  });
+it.each([
+  ['rounded-down', 'x-ratelimit-reset', String(START_S + 60)],
+  ['delta', 'x-ratelimit-reset', '60'],
+  ['retry-after', 'retry-after', '60'],
+  ['retry-after-date', 'retry-after', new Date(START_MS + 60_000).toUTCString()],
+] as const)('the headers of a 429 %s', async (rateHeaders, header, expected) => {
+  const { send } = createCaller({ settings: { rateLimitPerMinute: 1, rateHeaders } });
+  expect((await send(AUTH)).headers.get('x-ratelimit-reset')).not.toBeNull();
+  expect((await send(AUTH)).headers.get(header)).toBe(expected);
 });
 
-describe('the default', () => {
-  it('goes on in a saved window', async () => {
-    const { sandbox, send } = createCaller({ settings: { rateLimitPerMinute: 1 } });
-    await send(AUTH);
-    const again = createCaller({ settings: { rateLimitPerMinute: 1 }, saved: sandbox.state() });
-    expect((await again.send(AUTH)).status).toBe(429);
-  });
+it('the default goes on in a saved window', async () => {
+  const { sandbox, send } = createCaller({ settings: { rateLimitPerMinute: 1 } });
+  await send(AUTH);
+  const again = createCaller({ settings: { rateLimitPerMinute: 1 }, saved: sandbox.state() });
+  expect((await again.send(AUTH)).status).toBe(429);
 });

@@ -47,22 +47,20 @@ describe('written forms', () => {
   });
 });
 
-describe('time', () => {
-  it('moves people on: the new job shows, the old one becomes history, the old address still finds them', async () => {
-    const mover = found(
-      people.find(
-        ({ job, nextJob }) =>
-          job.email && nextJob && nextJob.company !== job.company && nextJob.startMs > START_MS,
-      ),
-    );
-    const profile = async () => (await get(REVERSE_EMAIL, { email: mover.job.email ?? '' })).body.data;
-    expect((await profile()).organization_id).toBe(mover.job.company.id);
-    await clock.advance(3_000 * DAY_MS);
-    expect((await profile()).organization_id).toBe(mover.nextJob?.company.id);
-    expect(jobAt(mover, clock.now())).toBe(mover.nextJob);
-    const [company_domain = ''] = mover.nextJob?.company.domains ?? [];
-    const { body } = await get(EMPLOYEE_SEARCH, { company_domain, limit: '100' });
-    const employee = body.data.find((one: { id: string }) => one.id === mover.id);
-    expect(employee.previous_companies[0].name).toBe(mover.job.company.name);
-  });
+it('time moves people on: the new job shows, the old one becomes history, the old address still finds them', async () => {
+  const mover = found(
+    people.find(
+      ({ job, nextJob }) =>
+        job.email && nextJob && nextJob.company !== job.company && nextJob.startMs > START_MS,
+    ),
+  );
+  const profile = async () => (await get(REVERSE_EMAIL, { email: mover.job.email ?? '' })).body.data;
+  expect((await profile()).organization_id).toBe(mover.job.company.id);
+  await clock.advance(3_000 * DAY_MS);
+  expect((await profile()).organization_id).toBe(mover.nextJob?.company.id);
+  expect(jobAt(mover, clock.now())).toBe(mover.nextJob);
+  const [company_domain = ''] = mover.nextJob?.company.domains ?? [];
+  const { body } = await get(EMPLOYEE_SEARCH, { company_domain, limit: '100' });
+  const employee = body.data.find((one: { id: string }) => one.id === mover.id);
+  expect(employee.previous_companies[0].name).toBe(mover.job.company.name);
 });

@@ -36,14 +36,12 @@ describe('the world', () => {
   });
 });
 
-describe('GET /_sandbox/records', () => {
-  it('gives what the profile operation gives with everything included', async () => {
-    const { send, get } = createCaller();
-    const { records } = (await send('/_sandbox/records?kind=person&limit=40&offset=3')).body;
-    expect(records).toHaveLength(40);
-    const [record] = records.filter((one: Record<string, string>) => one['network_url'] && one['email']);
-    const options = { include_email: 'include', include_phone: 'include' };
-    const { body } = await get(PEOPLE_PROFILE, { network_url: record.network_url, ...options });
-    expect(body.data).toEqual(record);
-  });
+it('GET /_sandbox/records gives what the profile operation gives with everything included', async () => {
+  const { send, get } = createCaller();
+  const { records } = (await send('/_sandbox/records?kind=person&limit=40&offset=3')).body;
+  expect(records).toHaveLength(40);
+  const [record] = records.filter((one: Record<string, string>) => one['network_url'] && one['email']);
+  const options = { include_email: 'include', include_phone: 'include' };
+  const { body } = await get(PEOPLE_PROFILE, { network_url: record.network_url, ...options });
+  expect(body.data).toEqual(record);
 });
