@@ -1,22 +1,51 @@
 import { command, counted, figure, type Wording, wording } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
 
-/** The ledger's balance, and amounts that it does not contain or prove. */
-export interface LedgerBalance {
-  /** Granted and adjusted credits minus posted ones, since the first entry. */
-  readonly credits: number;
+/** Amounts that the ledger does not contain or prove. */
+interface OpenCredits {
   /** Credits of requests in progress. */
-  readonly pendingCredits: number;
-  /** Credits of requests in doubt. */
+  readonly pendingCredits?: number;
+  /** Credits of requests with an unknown outcome. */
   readonly doubtfulCredits: number;
   /** Doubts that were booked as charged without a proof. The dashboard's balance may be higher by these credits. */
-  readonly bookedDoubts: BookedDoubts | undefined;
+  readonly bookedDoubts?: BookedDoubts | undefined;
+}
+
+/** @param credits granted and adjusted credits minus posted ones, since the first entry. */
+export type LedgerBalance = OpenCredits & { readonly credits: number };
+
+export interface Bill {
+  /** Lowest and highest credits that the data service can have charged. */
+  readonly fewestCredits: number;
+  readonly mostCredits: number;
+  /** The sum in words, the same on every face. */
+  readonly words: string;
+}
+
+/** Adds up the bill: what the ledger has, and each outcome that is not known or not proved. */
+export function billOf({
+  chargedCredits: charged,
+  pendingCredits: pending = 0,
+  doubtfulCredits: unknown,
+  bookedDoubts,
+}: OpenCredits & { readonly chargedCredits: number }): Bill {
+  const assumed = bookedDoubts?.credits ?? 0;
+  const [fewestCredits, mostCredits] = [charged - assumed, charged + unknown + pending];
+  const parts = [
+    `Ledger ${figure(charged)}`,
+    ...(unknown > 0 ? [`unknown outcomes 0 to ${figure(unknown)}`] : []),
+    ...(pending > 0 ? [`in progress 0 to ${figure(pending)}`] : []),
+    ...(assumed > 0 ? [`booked without a proof -${figure(assumed)} to 0`] : []),
+  ];
+  const most = counted(mostCredits, 'credit');
+  const bill = fewestCredits === mostCredits ? most : `${figure(fewestCredits)} to ${most}`;
+  return { fewestCredits, mostCredits, words: `${parts.join(' + ')} = bill ${bill}.` };
 }
 
 interface Compared {
   readonly ledgerCredits: number;
   readonly dashboardCredits: number;
-  /** Credits of the requests in doubt, in progress, or booked as charged without a proof. */
+  /** Credits of the requests with an unknown outcome, in progress, or booked as charged without a proof. */
   readonly openCredits: number;
 }
 
@@ -34,9 +63,10 @@ const COMPARED: Compared = { ledgerCredits: 1_087, dashboardCredits: 1_085, open
 export const BALANCE_TEXTS = {
   'in-doubt': {
     example: COMPARED,
-    seen: (params: Compared) => `${both(params)}, and ${counted(params.openCredits, 'credit')} in doubt.`,
+    seen: (params: Compared) =>
+      `${both(params)}, and ${counted(params.openCredits, 'credit')} with an unknown outcome.`,
     advice: () =>
-      wording`An adjustment now could count them twice, so first decide each doubt: ${command('doubts list')}`,
+      wording`An adjustment now could count them twice, so first decide each unknown outcome: ${command('doubts list')}`,
   },
   'in-progress': {
     example: COMPARED,
@@ -73,7 +103,7 @@ type BalanceComparison =
 
 /** Compares the ledger with the balance on the data service's dashboard. */
 export function compareBalance(known: LedgerBalance, balance: number): BalanceComparison {
-  const { credits, pendingCredits, doubtfulCredits, bookedDoubts } = known;
+  const { credits, pendingCredits = 0, doubtfulCredits, bookedDoubts } = known;
   if (balance === credits) return { kind: 'equal' };
   const compared = (
     kind: 'open' | 'different',

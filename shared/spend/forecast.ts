@@ -1,5 +1,5 @@
 import { type BudgetState, budgetParts, type LedgerEntry } from '#shared/credit-ledger';
-import { type Purpose, withNamedAskers } from '#shared/crm';
+import { type Purpose, sourceOfAsker } from '#shared/crm';
 import { assert, DAY_MS, monthOfDay, nextMonthStart } from '#shared/kernel';
 import type { SpendHead } from '#shared/records';
 import type { ChargeOutcome, PlacedRow, SpendMonth } from './schemas.ts';
@@ -26,8 +26,7 @@ export function foldIntoMonth(month: SpendMonth, entries: readonly LedgerEntry[]
   );
   const last = added.at(-1);
   if (!last) return month;
-  const rows = withNamedAskers([...month.rows, ...added.map(rowOf)]);
-  return { month: month.month, lastSeq: last.seq, rows: sumRows(rows) };
+  return { month: month.month, lastSeq: last.seq, rows: sumRows([...month.rows, ...added.map(rowOf)]) };
 }
 
 /**
@@ -56,7 +55,7 @@ function rowOf(entry: LedgerEntry): PlacedRow {
     purpose,
     outcome: outcomeOf(entry),
     ...(rule !== undefined && { rule }),
-    ...(askedBy !== undefined && { askedBy }),
+    ...(askedBy !== undefined && { askedBy: sourceOfAsker(askedBy) }),
   };
   return { day, ...asked, credits, count: 1, spans };
 }

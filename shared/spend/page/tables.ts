@@ -2,8 +2,7 @@ import { PURPOSES } from '#shared/crm';
 import { counted, figure, type Html, html, instant, percent, weekday, withHundredths } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
 import { type Query, type RefusedQuery, refusedQuery, selectionQuery } from '../selection.ts';
-
-import { type SpendYield, YIELD_PARTS, type YieldPart } from '../yields.ts';
+import { type Results, type SpendYield, YIELD_PARTS, type YieldPart } from '../yields.ts';
 import type { Links } from './links.ts';
 import { askerLabel, budgetLabel, inSelection, label, moneyFor } from './words.ts';
 
@@ -65,10 +64,13 @@ function classOf({ isNumber, isTyped }: Omit<Column, 'words'>): Html | undefined
   return isTyped && html` class="typed"`;
 }
 
-/** Shows a share of a whole as a bar, without words. */
-export function meter(share: number, className = ''): Html {
-  const width = Math.min(100, Math.round(share * 1000) / 10);
-  return html`<span class="meter" aria-hidden="true"><i class="${className}" style="width:${width}%"></i></span>`;
+/** Shows shares of a whole as a bar, without words. `of` names the colour. */
+export function meter(parts: readonly { readonly share: number; readonly of?: string }[]): Html {
+  const bars = parts.map(({ share, of }) => {
+    const width = Math.max(0, Math.min(100, Math.round(share * 1000) / 10));
+    return html`<i${of && html` class="${of}"`} style="width:${width}%"></i>`;
+  });
+  return html`<span class="meter" aria-hidden="true">${bars}</span>`;
 }
 
 /** Grouping and sort order of the results table. */
@@ -135,7 +137,7 @@ export function resultsTable(report: SpendReport, choice: ResultsChoice, links: 
           caption: html`<span class="unseen">What the credits bought, by ${by}</span>`,
           columns: [{ words: HEADS[by], isTyped: true }, ...columns],
           rows: rows.map((row) => resultsRow(row, { report, by, links })),
-          total: totalRow(report, rows, links),
+          total: totalRow(report, links),
         });
   return html`<section class="panel" aria-labelledby="results">
 <div class="head"><h2 id="results">What the credits bought</h2><nav class="tabs" aria-label="Group the credits by">${tabs}</nav></div>
@@ -167,53 +169,36 @@ function resultsRow(
   const words = partWords(by, name);
   const query = selectionQuery({ ...report.selection, [FILTERS[by]]: name });
   const text = { words, label: `${words}: ${counted(charges, 'paid lookup')}` };
-  const isPurpose = by === 'purpose' && PURPOSES.some((purpose) => purpose === name);
-  const colour = isPurpose ? `of-${name}` : '';
-  const swatch = isPurpose ? html`<i class="swatch ${colour}"></i>` : undefined;
+  const colour = by === 'purpose' && PURPOSES.some((purpose) => purpose === name) ? `of-${name}` : undefined;
+  const share = report.selected.credits === 0 ? 0 : credits / report.selected.credits;
   return [
-    html`${swatch}${charges === 0 ? words : links.to('charges', query, text)}`,
-    html`${figure(credits)}${moneyFor(credits, report)}${meter(report.selected.credits === 0 ? 0 : credits / report.selected.credits, colour)}`,
-    ...resultCells(row, report, by !== 'operation'),
+    html`${colour && html`<i class="swatch ${colour}"></i>`}${charges === 0 ? words : links.to('charges', query, text)}`,
+    html`${figure(credits)}${moneyFor(credits, report)}${meter([{ share, ...(colour && { of: colour }) }])}`,
+    ...resultCells(row, report),
   ];
 }
 
-/** Adds up the rows, and leads to all their paid lookups. */
-function totalRow(report: SpendReport, rows: readonly SpendYield[], links: Links): Cell[] {
-  const { selected, selection, brought } = report;
-  const text = { words: 'Total', label: `Total: ${counted(selected.count, 'paid lookup')}` };
-  const total = {
-    charges: selected.count,
-    matchRate: brought?.matchRate,
-    wastedCredits: rows.reduce((sum, row) => sum + row.wastedCredits, 0),
-    filledFields: brought?.filledFields ?? 0,
-    costPerFilledField: brought?.costPerFilledField,
-  };
+/** Shows the sum of all rows, which leads to all their paid lookups. */
+function totalRow(report: SpendReport, links: Links): Cell[] {
+  const { total, selection } = report;
+  const text = { words: 'Total', label: `Total: ${counted(total.charges, 'paid lookup')}` };
   return [
     links.to('charges', selectionQuery(selection), text),
-    html`${figure(selected.credits)}${moneyFor(selected.credits, report)}<span class="meter" style="visibility:hidden"></span>`,
-    ...resultCells(total, report, true),
+    html`${figure(total.credits)}${moneyFor(total.credits, report)}<span class="meter" style="visibility:hidden"></span>`,
+    ...resultCells(total, report),
   ];
 }
 
-type Results = Pick<SpendYield, 'charges' | 'wastedCredits' | 'filledFields'> & {
-  readonly matchRate?: number | undefined;
-  readonly costPerFilledField?: number | undefined;
-};
-
 function resultCells(
-  { charges, matchRate, wastedCredits, filledFields, costPerFilledField }: Results,
+  { charges, matchRate, wastedCredits, filledFields, costPerFilledField: cost }: Results,
   report: SpendReport,
-  areRunsCounted: boolean,
 ): Cell[] {
-  const isKnown = areRunsCounted && report.brought !== undefined;
   return [
     figure(charges),
-    isKnown && matchRate !== undefined ? percent(matchRate) : undefined,
+    matchRate === undefined ? undefined : percent(matchRate),
     `${figure(wastedCredits)}${moneyFor(wastedCredits, report)}`,
-    isKnown ? figure(filledFields) : undefined,
-    isKnown && costPerFilledField !== undefined
-      ? `${withHundredths(costPerFilledField)}${moneyFor(costPerFilledField, report)}`
-      : undefined,
+    filledFields === undefined ? undefined : figure(filledFields),
+    cost === undefined ? undefined : `${withHundredths(cost)}${moneyFor(cost, report)}`,
   ];
 }
 
@@ -257,7 +242,7 @@ export function budgetTable({ budgets, timeZone }: SpendReport): Html {
   return dataTable({
     id: 'budgets',
     label: 'Budgets',
-    caption: 'Credits. Spent, reserved and doubtful credits are used',
+    caption: 'Credits. Spent credits, and those of requests in progress or with an unknown outcome, are used',
     columns: [
       { words: 'Budget' },
       { words: 'Used', isNumber: true, line: [2, ' used'] },

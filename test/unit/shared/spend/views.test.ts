@@ -2,14 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { WITHOUT_ASKER } from '#inside/spend/selection.ts';
 import { askerWords } from '#shared/crm';
 import { DAY_MS, HOUR_MS, instant } from '#shared/kernel';
-import {
-  because,
-  eventThatEnds,
-  explanationText,
-  newRecordState,
-  type RecordState,
-  waitingWords,
-} from '#shared/records';
+import { eventThatEnds, newRecordState, type RecordState, waitingWords } from '#shared/records';
 import { label, type QueryRefusalCode, stopTimes } from '#shared/spend';
 import { openReporter } from '../../functions/report-spend/open-reporter.ts';
 import {
@@ -135,10 +128,6 @@ describe('the list of what waits', () => {
     const { why, toDo } = waitingWords('stopped-by-person');
     const end = eventThatEnds('stopped-by-person');
     expect(rowsOf(body, 'waiting')?.map((row) => row.slice(3))).toEqual(Array(3).fill([why, end, toDo]));
-    for (const id of ['1', '2', '3']) {
-      const record = await reporter.ask('/spend/record', { query: { type: 'contacts', id } });
-      expect(record.body).toContain(`Until ${end}.`);
-    }
     const start = (await reporter.ask('/spend')).body;
     const { stops, generatedAtMs } = JSON.parse((await reporter.ask('/spend.json')).body);
     expect(stops).toMatchObject([{ kind: 'stopped-by-person', untilResumed: true, records: 3 }]);
@@ -170,30 +159,7 @@ describe('the list of what waits', () => {
   });
 });
 
-describe('the list of what is up for review', () => {
-  it('tells the reason and the properties, and how to decide; what is decided is not in it', async () => {
-    const reporter = openReporter();
-    const found = (properties: string[]) =>
-      ({ kind: 'proposal', reason: { code: 'nothing-to-write' }, properties, purpose: 'live' }) as const;
-    await reporter.reviews.looked({ objectType: 'contacts', id: '1' }, [found(['jobtitle', 'city'])]);
-    await reporter.reviews.looked({ objectType: 'companies', id: '2' }, [found(['industry'])]);
-    await reporter.reviews.decide({ objectType: 'companies', id: '2' }, 'proposal', 'rejected');
-    const { body } = await reporter.ask('/spend/review');
-    expect(tablesIn(body)[0]?.rows.slice(1)).toEqual([
-      [
-        ...[
-          'Contact 1 in HubSpot',
-          'proposal',
-          '20 Oct 2026, 12:00',
-          explanationText(because('nothing-to-write')),
-        ],
-        ...['jobtitle, city', 'contacts/1/proposal'],
-      ],
-    ]);
-    expect(body).toContain('href="../spend/record?type=contacts&amp;id=1"');
-    expect((await reporter.ask('/spend')).body).toContain('href="spend/review"');
-  });
-
+describe('a link into HubSpot', () => {
   it.each([
     [
       { appId: '70' },
@@ -208,25 +174,9 @@ describe('the list of what is up for review', () => {
     ],
   ])('leads to the page where a person decides, and to the record: %j', async (hubSpot, home, record) => {
     const reporter = openReporter({ hubSpot });
-    const finding = {
-      kind: 'proposal',
-      reason: { code: 'nothing-to-write' },
-      properties: [],
-      purpose: 'live',
-    } as const;
-    await reporter.reviews.looked({ objectType: 'contacts', id: '1' }, [finding]);
-    const { body } = await reporter.ask('/spend/review');
-    const expected = home === undefined ? [] : [home];
-    expect(outsideIn(body)).toEqual([...expected, record]);
-    await charge(reporter.ledger, ABOUT);
-    expect(outsideIn((await reporter.ask('/spend')).body)).toEqual(expected);
-  });
-
-  it('says so where there is nothing, and refuses a place that it has not given', async () => {
-    const reporter = openReporter();
-    expect(textAt((await reporter.ask('/spend/review')).body, 'id="none"')).toBeDefined();
-    for (const after of ['x', '0x', '12', '<b>'])
-      expect((await reporter.ask('/spend/review', { query: { after } })).statusCode).toBe(400);
+    await chargeFor(reporter, 'contacts#1');
+    expect(outsideIn((await reporter.ask('/spend/charges')).body)).toEqual([record]);
+    expect(outsideIn((await reporter.ask('/spend')).body)).toEqual(home === undefined ? [] : [home]);
   });
 });
 
@@ -255,21 +205,11 @@ describe('a command that a page names', () => {
     await reporter.ledger.apply({ kind: 'doubt', reservationId: 'q:1', reason: 'cut off' });
     const wait = { reason: 'stopped-by-person', untilMs: reporter.clock.now() + HOUR_MS };
     await reporter.putState(waits('1', wait, reporter.clock.now()));
-    const finding = {
-      kind: 'proposal',
-      reason: { code: 'nothing-to-write' },
-      properties: ['city'],
-      purpose: 'live',
-    } as const;
-    await reporter.reviews.looked({ objectType: 'contacts', id: '1' }, [finding]);
-    const record = { query: { type: 'contacts', id: '1' } };
     const pages = [
       empty,
       (await reporter.ask('/spend')).body,
       await reporter.widget(),
       (await reporter.ask('/spend/waiting')).body,
-      (await reporter.ask('/spend/record', record)).body,
-      (await reporter.ask('/spend/review')).body,
     ];
     for (const page of pages) {
       const commands = commandsIn(page);
@@ -291,8 +231,6 @@ describe('what is asked wrongly', () => {
     ['/spend/waiting', 'place', 'unknown-choice', { place: 'settled' }],
     ['/spend/waiting', 'after', 'not-a-place', { after: 'in-turn-live:{"pk":"x"}' }],
     ['/spend/waiting', 'after', 'not-a-place', { place: 'in-turn-live', after: 'in-turn-import:1/a' }],
-    ['/spend/record', 'type', 'unknown-choice', { type: 'deals', id: '1' }],
-    ['/spend/record', 'id', 'not-a-record-id', { type: 'contacts', id: "1' OR 1" }],
   ])('is refused at %s with the name %s and the code %s', async (path, name, code, query) => {
     const { statusCode, headers, body } = await openReporter().ask(path, { query });
     expect(statusCode).toBe(400);
