@@ -89,7 +89,8 @@ interface Started {
   readonly path: string;
   readonly installedAtMs: number;
   readonly publicUrl: string;
-  readonly url: string;
+  /** Address with this start's secret. */
+  readonly spendPage: string;
   readonly vendors: Pick<Vendors, 'sandbox'>;
   readonly logFile: string;
   readonly notes: readonly Check[];
@@ -108,14 +109,14 @@ export interface Checked {
  * the records and properties in scope.
  */
 export function bannerOf(started: Started): string[] {
-  const { settings, policy, path, publicUrl, url, vendors, logFile } = started;
+  const { settings, policy, path, publicUrl, spendPage, vendors, logFile } = started;
   const { hubSpotUrl, dataServiceUrl } = vendors.sandbox ?? {};
   const rows: [name: string, text: string | undefined][] = [
     ...(settings.real ? realRows(started) : []),
     ['HubSpot', hubSpotUrl && `${hubSpotUrl}   (create, import and edit records in a browser)`],
     ['Data service', dataServiceUrl],
     ['Policy', `${shortPath(settings.policyFile)}, version ${policy.version}`],
-    ['Spend', `${url}/spend   (also /spend.json and /spend.csv)`],
+    ['Spend', `${spendPage}   (with names; also /spend.json and /spend.csv)`],
     ['Webhooks', settings.real && !settings.real.publicUrl ? NO_WEBHOOKS : publicUrl],
     ['Data', `${path}, log in ${logFile}`],
   ];

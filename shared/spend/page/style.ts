@@ -56,7 +56,8 @@ code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monosp
 .figures .value { font-size: 1.25rem; font-weight: 650; line-height: 1.4; }
 .figures .value small { color: var(--muted); font-size: 0.875rem; font-weight: 400; }
 .meter { display: flex; height: 0.5rem; border-radius: 0.25rem; background: var(--track); overflow: hidden; forced-color-adjust: none; print-color-adjust: exact; }
-.meter i { display: block; background: var(--accent); }
+.meter i { display: block; }
+.meter i:not([class]) { background: var(--accent); }
 .meter .expected { background: repeating-linear-gradient(135deg, var(--accent) 0 2px, transparent 2px 5px); }
 .budget { margin-top: 0.875rem; }
 .budget .head { margin-top: 0.375rem; color: var(--muted); font-size: 0.8125rem; }
@@ -127,13 +128,11 @@ tbody th a, tfoot th a { color: inherit; }
 .step { padding: 0.25rem 0.5rem; }
 .picker { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: end; margin-top: 0.25rem; }
 .picker label { display: grid; gap: 0.125rem; color: var(--muted); font-size: 0.8125rem; line-height: 1.5; max-width: 100%; }
-.picker input, .picker select, .picker button { font: inherit; font-size: 0.875rem; color: var(--text); background: var(--panel); border: 1px solid var(--muted); border-radius: 0.375rem; padding: 0.125rem 0.5rem; height: 2rem; max-width: 100%; }
-.picker select { max-width: 11rem; }
+.picker input, .picker button { font: inherit; font-size: 0.875rem; color: var(--text); background: var(--panel); border: 1px solid var(--muted); border-radius: 0.375rem; padding: 0.125rem 0.5rem; height: 2rem; max-width: 100%; }
 .picker button { cursor: pointer; font-weight: 600; }
 .ways { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; font-size: 0.875rem; }
 .pager { margin-top: 0.75rem; font-size: 0.875rem; }
-.facts { display: grid; gap: 0.75rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); margin-top: 0.5rem; }
-.facts dt { color: var(--muted); font-size: 0.8125rem; }
+.age > span { display: none; }
 .link { font: inherit; color: var(--accent); background: none; border: 0; padding: 0; cursor: pointer; }`;
 
 /** The page's style sheet. It consists only of constants, so nothing needs escaping. */
@@ -150,6 +149,13 @@ body {
   font-variant-numeric: tabular-nums; -webkit-text-size-adjust: 100%;
 }
 ${COMPONENTS}
+@property --minutes { syntax: '<integer>'; inherits: false; initial-value: 0; }
+@keyframes age { to { --minutes: 600; } }
+@keyframes gone { to { max-width: 0; } }
+@keyframes stale { to { content: counter(minutes) ' min old. '; } }
+.age > span { display: inline-block; max-width: 3rem; overflow: hidden; vertical-align: bottom; white-space: pre; animation: gone 1ms 60s forwards; }
+.age > span::before { content: ''; display: inline-block; width: 0.5rem; height: 0.5rem; margin-right: 0.375rem; border-radius: 50%; background: var(--backfill); }
+.age::before { content: ''; color: var(--warn); font-weight: 600; counter-reset: minutes var(--minutes); animation: age 36000s steps(600) forwards, stale 1ms 60s forwards; }
 header { display: flex; flex-wrap: wrap; gap: 0.75rem 2rem; justify-content: space-between; align-items: center; margin-bottom: 1rem; }
 main { display: grid; gap: 1rem; }
 @media (max-width: 64rem) {

@@ -48,7 +48,7 @@ export function moneyFor(credits: number, { creditPrice }: Pick<SpendReport, 'cr
  * in amber how many minutes old it is, by its style sheet.
  */
 export function ageWords(atMs: number, timeZone: string): Html {
-  return html`<span class="age">Live: figures of ${instant(atMs, timeZone)} (${timeZone})</span>`;
+  return html`<span class="age"><span>Live. </span>Figures of ${instant(atMs, timeZone)} (${timeZone})</span>`;
 }
 
 /** Returns the time of day: `17:11`. */
