@@ -28,7 +28,10 @@ export function billOf({
   pendingCredits: pending = 0,
   doubtfulCredits: unknown,
   bookedDoubts,
-}: OpenCredits & { readonly chargedCredits: number }): Bill {
+}: Omit<OpenCredits, 'bookedDoubts'> & {
+  readonly chargedCredits: number;
+  readonly bookedDoubts?: Pick<BookedDoubts, 'credits'> | undefined;
+}): Bill {
   const assumed = bookedDoubts?.credits ?? 0;
   const [fewestCredits, mostCredits] = [charged - assumed, charged + unknown + pending];
   const parts = [

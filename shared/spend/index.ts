@@ -9,6 +9,7 @@ export {
   type View,
   widgetLinks,
 } from './page/links.ts';
+export { statementNotes } from './page/statement.ts';
 export {
   budgetLabel,
   inSelection,
