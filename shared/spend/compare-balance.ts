@@ -38,7 +38,7 @@ export function billOf({
     `Ledger ${figure(charged)}`,
     ...(unknown > 0 ? [`unknown outcomes 0 to ${figure(unknown)}`] : []),
     ...(pending > 0 ? [`in progress 0 to ${figure(pending)}`] : []),
-    ...(assumed > 0 ? [`booked without a proof -${figure(assumed)} to 0`] : []),
+    ...(assumed > 0 ? [`booked without a proof ${figure(-assumed)} to 0`] : []),
   ];
   const most = counted(mostCredits, 'credit');
   const bill = fewestCredits === mostCredits ? most : `${figure(fewestCredits)} to ${most}`;

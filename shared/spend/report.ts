@@ -20,12 +20,6 @@ import { type Stop, type StopFacts, stopsOf } from './stops.ts';
 import type { WaitingSummary } from './waiting.ts';
 import { type Results, type SpendYield, type YieldPart, yieldOf, yieldsBy } from './yields.ts';
 
-/** A charge that may or may not have been made. It counts against the budget until it is resolved. */
-export type OpenDoubt = Pick<
-  OpenReservation,
-  'id' | 'questionKey' | 'operation' | 'purpose' | 'amountCredits' | 'day' | 'atMs'
->;
-
 /**
  * The spend report. Credits are whole numbers, days and months are in the policy's time zone, and times are in epoch
  * milliseconds. Figures of the selection belong to its range. All other figures are current.
@@ -50,8 +44,8 @@ export interface SpendReport {
   readonly pendingCredits: number;
   /** Credits of requests with an unknown outcome, at their highest cost. */
   readonly doubtfulCredits: number;
-  /** Oldest first. */
-  readonly openDoubts: readonly OpenDoubt[];
+  /** Requests with an unknown outcome, oldest first. They count against the budgets until they are decided. */
+  readonly openDoubts: readonly OpenReservation[];
   /**
    * Doubts that were booked as charged without a proof. They are part of the spend. Present if the report includes
    * them.
@@ -220,7 +214,7 @@ function selectedYields({ days }: ReportInput, selection: Selection): readonly Y
   );
 }
 
-function openDoubts(open: readonly OpenReservation[] = []): readonly OpenDoubt[] {
+function openDoubts(open: readonly OpenReservation[] = []): readonly OpenReservation[] {
   return open.filter(({ state }) => state === 'doubtful').toSorted((a, b) => a.atMs - b.atMs);
 }
 

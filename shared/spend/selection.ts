@@ -199,14 +199,18 @@ function refusing<More extends Figures>(
   return { example: { parameter: 'from', ...example }, text };
 }
 
+function mustBe(what: string) {
+  return refusing({}, ({ parameter }) => `${parameter} must be ${what}.`);
+}
+
 /** Why a parameter of the spend page is refused, by code. */
 export const QUERY_REFUSALS = {
   'unknown-choice': refusing(
     { choices: 'day, rule' },
     ({ parameter, choices }) => `${parameter} must be one of ${choices}.`,
   ),
-  'not-a-month': refusing({}, ({ parameter }) => `${parameter} must be like 2026-11.`),
-  'not-a-day': refusing({}, ({ parameter }) => `${parameter} must be a day like 2026-11-21.`),
+  'not-a-month': mustBe('like 2026-11'),
+  'not-a-day': mustBe('a day like 2026-11-21'),
   'no-statement': refusing(
     { why: 'The books are empty: no credit was spent or bought.' },
     ({ parameter, why }) => `${parameter}: ${why}`,
@@ -215,32 +219,18 @@ export const QUERY_REFUSALS = {
     { start: 'January 2031' },
     ({ parameter, start }) => `${parameter} is ${start}, which has not begun.`,
   ),
-  'month-and-range': refusing({}, ({ parameter }) => `${parameter} must stand without from and to.`),
+  'month-and-range': mustBe('without from and to'),
   'missing-parameter': refusing({}, ({ parameter }) => `${parameter} is missing, and to needs it.`),
-  'ends-before-start': refusing({}, ({ parameter }) => `${parameter} must not be after to.`),
+  'ends-before-start': mustBe('before to'),
   'range-too-long': refusing(
     { maxDays: 92 },
     ({ parameter, maxDays }) => `${parameter} and to must be ${maxDays} days at most.`,
   ),
-  'not-an-asker': refusing(
-    {},
-    ({ parameter }) => `${parameter} must be like user, user:12345, source:IMPORT or schedule.`,
-  ),
-  'single-asker': refusing(
-    {},
-    ({ parameter }) =>
-      `${parameter} must be like user, workflow or source:IMPORT, because sums know no single user.`,
-  ),
-  'not-a-record': refusing({}, ({ parameter }) => `${parameter} must be like contacts#123.`),
-  'not-an-entry': refusing(
-    {},
-    ({ parameter }) => `${parameter} must be the number of an entry of the ledger.`,
-  ),
-  'not-a-place': refusing(
-    {},
-    ({ parameter }) => `${parameter} must be copied from the link of the page before.`,
-  ),
-  'not-credits': refusing({}, ({ parameter }) => `${parameter} must be a whole number of credits.`),
+  'not-an-asker': mustBe('like user, user:12345, source:IMPORT or schedule'),
+  'single-asker': mustBe('like user, workflow or source:IMPORT, because sums know no single user'),
+  'not-a-record': mustBe('like contacts#123'),
+  'not-an-entry': mustBe('the number of an entry of the ledger'),
+  'not-credits': mustBe('a whole number of credits'),
 } as const;
 
 export type QueryRefusalCode = keyof typeof QUERY_REFUSALS;

@@ -72,8 +72,9 @@ export async function readView(
     case 'waiting': {
       const parsed = parseWaiting(query);
       if (parsed.kind === 'refused') return parsed;
-      const page = await listWaiting(sources.states, parsed.query);
-      return shown(waitingView({ report: await readReport(sources), query: parsed.query, page }, links));
+      const { place } = parsed;
+      const records = await listWaiting(sources.states, place);
+      return shown(waitingView({ report: await readReport(sources), place, records }, links));
     }
     case 'statement': {
       const read = await readMonthStatement(sources, query);

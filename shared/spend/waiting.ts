@@ -18,7 +18,6 @@ import {
   waitingWords,
   waitNow,
 } from '#shared/records';
-import { readCursor } from '#shared/store';
 import type { SpendRow } from './schemas.ts';
 import { type Query, type RefusedQuery, refusedQuery, sum } from './selection.ts';
 
@@ -201,81 +200,36 @@ function averagePrice(rows: readonly SpendRow[], purpose?: Purpose): number {
   return 1;
 }
 
-/** The chosen part of the waiting records. */
-export interface WaitingQuery {
-  /** Only records of this index partition. */
-  readonly place?: RecordPlace | undefined;
-  /** End of the previous page. */
-  readonly after?: { readonly place: RecordPlace; readonly cursor: string } | undefined;
-}
+/** Maximum number of records that are listed one by one. */
+const LISTED = 100;
 
-export interface WaitingPage {
-  /**
-   * Sorted by index partition. Within a queue, the longest wait comes first. Records with a due time are sorted by this
-   * time.
-   */
-  readonly records: readonly RecordState[];
-  /** `after` of the next page, as a parameter. */
-  readonly next?: string;
-}
-
-/** Number of records on a page. */
-const LIMIT = 50;
-
-/** Reads the index partitions of waiting records, the most urgent first, one page of the index at a time. */
+/**
+ * Lists the first waiting records, the most urgent first. Within a queue, the longest wait comes first. Records with a
+ * due time are sorted by this time.
+ * @param place lists only records of this index partition.
+ */
 export async function listWaiting(
-  records: Pick<RecordItems, 'page'>,
-  query: WaitingQuery,
-): Promise<WaitingPage> {
-  const { found, end } = await readWaiting(records, query, LIMIT);
-  if (!end) return { records: found };
-  const following = await readWaiting(records, { ...query, after: end }, 1);
-  const isLast = following.found.length === 0 && !following.end;
-  return isLast ? { records: found } : { records: found, next: `${end.place}:${end.cursor}` };
-}
-
-/** @returns `end` if more records may follow, because a page may be short or empty without being the last one. */
-async function readWaiting(
-  records: Pick<RecordItems, 'page'>,
-  { place, after }: WaitingQuery,
-  limit: number,
-): Promise<{ readonly found: RecordState[]; readonly end?: WaitingQuery['after'] }> {
-  const places = place ? [place] : WAITING_PLACES;
+  records: Pick<RecordItems, 'list'>,
+  place: RecordPlace | undefined,
+): Promise<readonly RecordState[]> {
   const found: RecordState[] = [];
-  let cursor = after?.cursor;
-  for (const partition of places.slice(after ? Math.max(0, places.indexOf(after.place)) : 0)) {
-    if (found.length === limit) return { found, end: { place: partition, cursor: '' } };
-    const page = await records.page({
-      partition: recordKind.partition(partition),
-      after: cursor,
-      limit: limit - found.length,
-    });
+  for (const each of place ? [place] : WAITING_PLACES) {
+    const states = await records.list({ partition: recordKind.partition(each), limit: LISTED });
     // The index may lag. A record that has left this partition no longer waits here.
-    found.push(...page.values.filter((state) => recordPlace(state).partition === partition));
-    if (page.next !== undefined) return { found, end: { place: partition, cursor: page.next } };
-    cursor = undefined;
+    found.push(...states.filter((state) => recordPlace(state).partition === each));
+    if (found.length >= LISTED) break;
   }
-  return { found };
+  return found.slice(0, LISTED);
 }
 
-/** Reads `place` and `after`. An empty parameter counts as absent. */
-export function parseWaiting(
-  query: Query,
-): { readonly kind: 'waiting'; readonly query: WaitingQuery } | RefusedQuery {
-  const place = placeOf(query['place']);
-  if (query['place'] && !place)
+/** Reads `place`. An empty parameter counts as absent. */
+export function parseWaiting({
+  place: name,
+}: Query): { readonly kind: 'waiting'; readonly place: RecordPlace | undefined } | RefusedQuery {
+  const place = WAITING_PLACES.find((each) => each === name);
+  if (name && !place)
     return refusedQuery('unknown-choice', { parameter: 'place', choices: WAITING_PLACES.join(', ') });
-  if (!query['after']) return { kind: 'waiting', query: { place } };
-  const [name = '', ...rest] = query['after'].split(':');
-  const [afterPlace, cursor] = [placeOf(name), rest.join(':')];
-  const isOfPlace = afterPlace !== undefined && (place === undefined || place === afterPlace);
-  if (!isOfPlace || (cursor !== '' && !readCursor(cursor)))
-    return refusedQuery('not-a-place', { parameter: 'after' });
-  return { kind: 'waiting', query: { place, after: { place: afterPlace, cursor } } };
-}
-
-function placeOf(name: string | undefined): RecordPlace | undefined {
-  return WAITING_PLACES.find((place) => place === name);
+  return { kind: 'waiting', place };
 }
 
 /** Records that wait until one cause ends. Each record has a time for its retry, even if the cause lasts. */

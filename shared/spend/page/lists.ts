@@ -1,10 +1,9 @@
 import { nameOfKey } from '#shared/crm';
 import { counted, dayOf, figure, type Html, html, instant, shortDay } from '#shared/kernel';
-import { endOfWait, type RecordState, waitingWords, waitNow } from '#shared/records';
+import { endOfWait, type RecordPlace, type RecordState, waitingWords, waitNow } from '#shared/records';
 import type { Charge, ChargePage } from '../charges.ts';
 import type { SpendReport } from '../report.ts';
 import { type Selection, type Spend, selectionQuery } from '../selection.ts';
-import type { WaitingPage, WaitingQuery } from '../waiting.ts';
 import type { Shown } from './frame.ts';
 import { type Links, recordLink } from './links.ts';
 import { picker } from './page.ts';
@@ -41,13 +40,13 @@ export function chargesView(list: ChargeList, links: Links): Shown {
     label: 'Paid lookups',
     caption: `${counted(charges.length, 'paid lookup')} on this page, newest first`,
     columns: [
-      { words: 'Booked at' },
       { words: 'Record' },
-      { words: 'Lookup' },
+      { words: 'Credits', isNumber: true, line: 1 },
+      { words: 'Lookup', line: 2 },
       { words: 'Asked for' },
       { words: 'Asked by' },
-      { words: 'Outcome' },
-      { words: 'Credits', isNumber: true },
+      { words: 'Outcome', line: 2 },
+      { words: 'Booked at', isNumber: true, line: 2 },
     ],
     rows: charges.map((charge) => chargeRow(charge, timeZone, links)),
   });
@@ -68,36 +67,42 @@ ${nextSeq === undefined ? undefined : html`<p class="pager">${links.to('charges'
 }
 
 function chargeRow(charge: Charge, timeZone: string, links: Links): (Html | string)[] {
-  const { atMs, day, record = '', operation, purpose, askedBy, questionKey = '', credits } = charge;
+  const { atMs, day, record = '', operation, purpose, askedBy, credits } = charge;
   const otherDay = day === dayOf(atMs, timeZone) ? undefined : html`<br>counts for ${shortDay(day)}`;
   const name = nameOfKey(record);
   return [
-    html`${instant(atMs, timeZone)}${otherDay}`,
     name ? recordLink(name, links) : 'no record',
-    // The commands accept the first characters of a question's key.
-    html`${label(operation)}<br><code>${questionKey.slice(0, 12)}</code>`,
+    figure(credits),
+    label(operation),
     label(purpose),
     askerLabel(askedBy),
     charge.isResolved ? 'Unknown outcome, decided as charged' : label(charge.outcome),
-    figure(credits),
+    html`${instant(atMs, timeZone)}${otherDay}`,
   ];
 }
 
 export interface WaitingList {
   readonly report: SpendReport;
-  readonly query: WaitingQuery;
-  readonly page: WaitingPage;
+  /** Set if only records of this index partition are listed. */
+  readonly place: RecordPlace | undefined;
+  readonly records: readonly RecordState[];
 }
 
 /** Shows the waiting records, with the reason and end of each wait, and what a person can do. */
-export function waitingView({ report, query, page }: WaitingList, links: Links): Shown {
+export function waitingView({ report, place, records }: WaitingList, links: Links): Shown {
   const { timeZone, generatedAtMs } = report;
-  const { records, next } = page;
   const table = dataTable({
     id: 'waiting',
     label: 'Each waiting record',
-    caption: `${counted(records.length, 'record')} on this page; of each kind, the ones that continue first`,
-    columns: ['Record', 'For', 'Since', 'Why it waits', 'Until', 'What to do'].map((words) => ({ words })),
+    caption: `The first ${counted(records.length, 'record')}; of each kind, the ones that continue first`,
+    columns: [
+      { words: 'Record' },
+      { words: 'For', line: 1 },
+      { words: 'Since' },
+      { words: 'Why it waits', line: 2 },
+      { words: 'Until', line: 2 },
+      { words: 'What to do' },
+    ],
     rows: records.map((state) => waitingRow(state, report, links)),
   });
   return {
@@ -105,12 +110,11 @@ export function waitingView({ report, query, page }: WaitingList, links: Links):
     of: instant(generatedAtMs, timeZone),
     about: ageWords(generatedAtMs, timeZone),
     nav: html`${links.to('spend', {}, { words: 'Credit spend' })}
-${query.place ? links.to('waiting', {}, { words: 'All waiting records' }) : undefined}`,
+${place ? links.to('waiting', {}, { words: 'All waiting records' }) : undefined}`,
     main: html`${waitingPanel(report, links)}
 <section class="panel" aria-labelledby="records">
-<h2 id="records">Waiting records, one by one${query.place ? ` (${query.place})` : ''}</h2>
-${records.length === 0 ? html`<p class="muted" id="none">No record waits${query.place ? ' here' : ''}.</p>` : table}
-${next && html`<p class="pager">${links.to('waiting', { place: query.place, after: next }, { words: 'More records' })}</p>`}
+<h2 id="records">Waiting records, one by one${place ? ` (${place})` : ''}</h2>
+${records.length === 0 ? html`<p class="muted" id="none">No record waits${place ? ' here' : ''}.</p>` : table}
 </section>`,
   };
 }

@@ -331,7 +331,7 @@ function vendorComparison(report: SpendReport, balance: number | undefined, link
   const fields = html`<label>Balance on its dashboard <input name="balance" inputmode="numeric" pattern="[0-9]{1,12}"${value} required></label>
 `;
   return html`<details class="fold"${balance === undefined ? undefined : html` open`}><summary id="compare">Compare with the data service</summary>
-<p data-figure="bill">${billOf(report).words}</p>
+<p data-figure="bill">Since the first entry: ${billOf(report).words}</p>
 ${report.balanceCredits === undefined ? undefined : links.form('spend', { fields, button: 'Compare' })}
 ${report.balanceCredits === undefined || balance === undefined ? undefined : compared(report, report.balanceCredits, balance, links)}
 </details>`;

@@ -31,7 +31,7 @@ export function statementView(
 ): Shown {
   const { month, account, soFar } = statement;
   const price = creditPrice && { creditPrice };
-  const money = price ? [{ words: 'Money', isNumber: true } as const] : [];
+  const money = price ? [{ words: 'Money', isNumber: true, line: 2 } as const] : [];
   const rows = statementTable(statement).rows.map(([item, detail, count, credits]) => [
     sentenceCase(String(item)),
     label(String(detail ?? '')),
@@ -52,9 +52,9 @@ ${dataTable({
   caption: price ? `Credits, and their money at ${moneyFor(1, price).slice(2, -1)} a credit` : 'Credits',
   columns: [
     { words: 'Item' },
-    { words: 'Detail' },
+    { words: 'Detail', line: 2 },
     { words: 'Count', isNumber: true },
-    { words: 'Credits', isNumber: true },
+    { words: 'Credits', isNumber: true, line: 1 },
     ...money,
   ],
   rows,

@@ -60,7 +60,7 @@ code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monosp
 .meter i:not([class]) { background: var(--accent); }
 .meter .expected { background: repeating-linear-gradient(135deg, var(--accent) 0 2px, transparent 2px 5px); }
 .budget { margin-top: 0.875rem; }
-.budget .head { margin-top: 0.375rem; color: var(--muted); font-size: 0.8125rem; }
+.budget p { margin-top: 0.375rem; font-size: 0.8125rem; }
 .divided { border-top: 1px solid var(--line); margin: 1.125rem -1.375rem 0; padding: 1.125rem 1.375rem 0; }
 .legend { display: flex; flex-wrap: wrap; gap: 0.25rem 1.125rem; font-size: 0.8125rem; }
 .legend a { color: var(--text); }
@@ -117,8 +117,7 @@ tfoot th, tfoot td { font-weight: 650; border-bottom: 0; }
 .scroll { overflow-x: auto; margin-top: 0.5rem; }
 .scroll a, .scroll .link { white-space: nowrap; }
 tbody th a, tfoot th a { color: inherit; }
-.two-lines .number > div:empty::after { content: '–'; color: var(--muted); }
-.scroll code { font-size: 0.75rem; }
+.scroll .number > div:empty::after { content: '–'; color: var(--muted); }
 .menu { position: relative; }
 .menu > summary, header .ways > a { display: block; width: auto; padding: 0.3125rem 0.75rem; border: 1px solid var(--line); border-radius: 0.5rem; background: var(--panel); color: var(--text); font-size: 0.875rem; font-weight: 500; }
 .menu > summary::marker { content: ''; }
@@ -153,7 +152,7 @@ ${COMPONENTS}
 @keyframes age { to { --minutes: 600; } }
 @keyframes gone { to { max-width: 0; } }
 @keyframes stale { to { content: counter(minutes) ' min old. '; } }
-.age > span { display: inline-block; max-width: 3rem; overflow: hidden; vertical-align: bottom; white-space: pre; animation: gone 1ms 60s forwards; }
+.age > span { display: inline-block; max-width: 4rem; overflow: hidden; vertical-align: bottom; white-space: pre; animation: gone 1ms 60s forwards; }
 .age > span::before { content: ''; display: inline-block; width: 0.5rem; height: 0.5rem; margin-right: 0.375rem; border-radius: 50%; background: var(--backfill); }
 .age::before { content: ''; color: var(--warn); font-weight: 600; counter-reset: minutes var(--minutes); animation: age 36000s steps(600) forwards, stale 1ms 60s forwards; }
 header { display: flex; flex-wrap: wrap; gap: 0.75rem 2rem; justify-content: space-between; align-items: center; margin-bottom: 1rem; }
@@ -175,7 +174,6 @@ main { display: grid; gap: 1rem; }
   .figures { gap: 0.5rem; }
   .figures dl { gap: 0.5rem 0; }
   .figures dt, .figures .note, .figures .value { line-height: 1.3; }
-  .budget .head { margin-top: 0.25rem; gap: 0 1rem; }
   .chart { margin-top: 2.5rem; }
   .scroll a { white-space: normal; }
   .warnings { padding-top: 0.125rem; padding-bottom: 0.125rem; }
@@ -186,27 +184,22 @@ main { display: grid; gap: 1rem; }
   .stop-label.near { display: none; }
   .day i { width: 80%; }
   .rows > li > :nth-child(n + 3), .warnings li > * { grid-column: 1 / -1; text-align: left; }
-  .scroll table, .scroll caption, .scroll tbody, .scroll tfoot, .scroll tr, .scroll th { display: block; }
+  .scroll table, .scroll tbody, .scroll tfoot { display: block; }
   .scroll thead { display: none; }
-  .scroll tr { border-bottom: 1px solid var(--line); padding: 0.5rem 0; }
   .scroll tbody:last-child tr:last-child, .scroll tfoot tr { border-bottom: 0; }
-  .scroll th, .scroll td { padding: 0.125rem 0; border-bottom: 0; min-width: 0; }
   .scroll th { font-weight: 600; }
-  .scroll td { display: grid; grid-template-columns: 7.5rem 1fr; gap: 0.5rem; text-align: left; white-space: normal; overflow-wrap: anywhere; }
-  .scroll td:has(> div:empty) { display: none; }
-  .scroll td::before { content: attr(data-label); color: var(--muted); font-size: 0.8125rem; font-weight: 400; }
-  .two-lines caption, .two-lines .meter { display: none; }
-  .two-lines tr { display: flex; flex-wrap: wrap; padding: 0.3125rem 0; }
-  .two-lines th { flex: 1 0 calc(100% - 7rem); }
-  .two-lines td { display: none; }
-  .two-lines td[data-line] { display: block; color: var(--muted); font-size: 0.8125rem; font-weight: 400; }
-  .two-lines th, .two-lines td[data-line='1'] { padding: 0; }
-  .two-lines td[data-line='1'] { flex: 0 0 7rem; text-align: right; color: var(--text); font-size: inherit; font-weight: 600; }
-  .two-lines td[data-line] > div { display: inline; }
-  .two-lines td::before { content: none; }
-  .two-lines td[data-line='2'] + td[data-line='2']:not(:last-child)::before { content: ', '; white-space: pre; }
-  .two-lines td[data-line='2']::after { content: attr(data-after); white-space: pre; }
-  .two-lines td[data-line]:last-child { margin-left: auto; }
+  .scroll caption, .scroll .meter { display: none; }
+  .scroll tr { display: flex; flex-wrap: wrap; padding: 0.3125rem 0; border-bottom: 1px solid var(--line); }
+  .scroll th { flex: 1 0 calc(100% - 7rem); }
+  .scroll td { display: none; }
+  .scroll td[data-line] { display: block; color: var(--muted); font-size: 0.8125rem; font-weight: 400; }
+  .scroll th, .scroll td[data-line] { padding: 0; border-bottom: 0; white-space: normal; overflow-wrap: anywhere; }
+  .scroll td[data-line='1'] { flex: 0 0 7rem; text-align: right; color: var(--text); font-size: inherit; font-weight: 600; }
+  .scroll th, .scroll td[data-line='1'] { order: -1; }
+  .scroll td[data-line] > div { display: inline; }
+  .scroll td[data-line='2'] ~ td[data-line='2']:not(:last-child)::before { content: ', '; white-space: pre; }
+  .scroll td[data-line='2']::after { content: attr(data-after); white-space: pre; }
+  .scroll td[data-line]:last-child { margin-left: auto; }
 }
 @media print {
   :root { --page: #ffffff; }

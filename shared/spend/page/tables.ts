@@ -14,8 +14,9 @@ export interface Column {
   /** Replaces the words in the header, such as a link that sorts by the column. */
   readonly head?: Html;
   readonly isSorted?: boolean;
-  /** On a phone, the line of a row that has the cell, with words after it. Other cells of such a table are hidden. */
-  readonly line?: readonly [line: 1 | 2, after?: string];
+  /** On a phone, the line of a row that has the cell, with words after it. Other cells are hidden there. */
+  readonly line?: 1 | 2;
+  readonly after?: string;
 }
 
 type Cell = Html | string | undefined;
@@ -33,14 +34,12 @@ interface DataTable {
 }
 
 /**
- * Shows rows under a header. On a narrow page, nothing scrolls sideways: a row becomes two lines if its columns say so,
- * or else a block of labels and values.
+ * Shows rows under a header. On a narrow page, nothing scrolls sideways: a row becomes two lines.
  */
 export function dataTable({ id, label, caption, columns, rows, total }: DataTable): Html {
   const row = (cells: readonly Cell[]) =>
     html`<tr>${columns.map((column, index) => cellOf(column, cells[index], index === 0))}</tr>`;
-  const lines = columns.some(({ line }) => line) ? html` two-lines` : undefined;
-  return html`<div class="scroll${lines}" role="region" aria-label="${label}" tabindex="0"><table data-table="${id}">
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table data-table="${id}">
 <caption>${caption}</caption>
 <thead><tr>${columns.map(headOf)}</tr></thead>
 <tbody>${rows.map(row)}</tbody>
@@ -53,13 +52,13 @@ function headOf({ words, head, isSorted, ...column }: Column): Html {
   return html`<th scope="col"${classOf(column)}${sorted}>${head ?? words}</th>`;
 }
 
-function cellOf({ words, line, ...column }: Column, cell: Cell, isHeader: boolean): Html {
+function cellOf({ line, after, ...column }: Column, cell: Cell, isHeader: boolean): Html {
   if (isHeader) return html`<th scope="row"${classOf(column)}>${cell}</th>`;
-  const lines = line && html` data-line="${line[0]}" data-after="${line[1]}"`;
-  return html`<td${classOf(column)} data-label="${words}"${lines}><div>${cell}</div></td>`;
+  const lines = line && html` data-line="${line}"${after && html` data-after="${after}"`}`;
+  return html`<td${classOf(column)}${lines}><div>${cell}</div></td>`;
 }
 
-function classOf({ isNumber, isTyped }: Omit<Column, 'words'>): Html | undefined {
+function classOf({ isNumber, isTyped }: Pick<Column, 'isNumber' | 'isTyped'>): Html | undefined {
   if (isNumber) return html` class="number"`;
   return isTyped && html` class="typed"`;
 }
@@ -82,13 +81,15 @@ export interface ResultsChoice {
 type ResultsColumn = (typeof COLUMNS)[number]['name'];
 
 const COLUMNS = [
-  { name: 'credits', words: 'Credits', line: [1] },
-  { name: 'charges', words: 'Paid lookups', line: [2, ' looked up'] },
-  { name: 'matchRate', words: 'Match rate', line: [2, ' matched'] },
+  { name: 'credits', words: 'Credits', line: 1 },
+  { name: 'charges', words: 'Paid lookups', line: 2, after: ' looked up' },
+  { name: 'matchRate', words: 'Match rate', line: 2, after: ' matched' },
   { name: 'wastedCredits', words: 'Credits, no match' },
   { name: 'filledFields', words: 'Fields filled' },
-  { name: 'costPerFilledField', words: 'Credits per field', line: [2, ' a field'] },
-] as const satisfies readonly (Pick<Column, 'words' | 'line'> & { readonly name: keyof SpendYield })[];
+  { name: 'costPerFilledField', words: 'Credits per field', line: 2, after: ' a field' },
+] as const satisfies readonly (Pick<Column, 'words' | 'line' | 'after'> & {
+  readonly name: keyof SpendYield;
+})[];
 
 /** Reads `by` and `sort`. An empty parameter counts as absent. */
 export function parseResultsChoice({
@@ -214,7 +215,12 @@ export function chartTables(report: SpendReport, links: Links): Html {
     id: 'stops',
     label: 'Stops',
     caption: 'Stops. The end is the last time at which a sweep or this page saw the stop',
-    columns: [{ words: 'Day' }, { words: 'From' }, { words: 'Seen until' }, { words: 'Why' }],
+    columns: [
+      { words: 'Day' },
+      { words: 'From', line: 1 },
+      { words: 'Seen until' },
+      { words: 'Why', line: 2 },
+    ],
     rows: stopDays.map(({ day, fromMs, toMs, what }) => [
       ...[weekday(day), instant(fromMs, timeZone), instant(toMs, timeZone), what],
     ]),
@@ -226,8 +232,8 @@ ${dataTable({
   caption: `${counted(byDay.length, 'day')}, newest first`,
   columns: [
     { words: 'Day' },
-    { words: 'Paid lookups', isNumber: true, line: [2, ' looked up'] },
-    { words: 'Credits', isNumber: true, line: [1] },
+    { words: 'Paid lookups', isNumber: true, line: 2, after: ' looked up' },
+    { words: 'Credits', isNumber: true, line: 1 },
   ],
   rows: days,
 })}
@@ -245,11 +251,11 @@ export function budgetTable({ budgets, timeZone }: SpendReport): Html {
     caption: 'Credits. Spent credits, and those of requests in progress or with an unknown outcome, are used',
     columns: [
       { words: 'Budget' },
-      { words: 'Used', isNumber: true, line: [2, ' used'] },
+      { words: 'Used', isNumber: true, line: 2, after: ' used' },
       { words: 'Limit', isNumber: true },
-      { words: 'Left', isNumber: true, line: [1] },
+      { words: 'Left', isNumber: true, line: 1 },
       { words: 'Kept for leads', isNumber: true },
-      { words: 'Resets', isNumber: true, line: [2] },
+      { words: 'Resets', isNumber: true, line: 2 },
     ],
     rows: budgets.map(({ budget, usedCredits, limitCredits, leftCredits, keptCredits = 0, resetsAtMs }) => [
       budgetLabel(budget),

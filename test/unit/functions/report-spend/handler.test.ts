@@ -92,7 +92,7 @@ describe('the spend reporter', () => {
     ['/spend.json', { purpose: long }],
     ['/spend/charges', { record: `contacts#${'1'.repeat(3_000)}` }],
     ['/spend/charges.csv', { before: '1'.repeat(3_000) }],
-    ['/spend/waiting', { after: `waiting:1/${long}` }],
+    ['/spend/waiting', { place: long }],
   ])('refuses a parameter above its limit: %s', async (path, query) => {
     expect((await openReporter().ask(path, { query })).statusCode).toBe(400);
   });

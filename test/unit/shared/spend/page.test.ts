@@ -32,16 +32,6 @@ function report(given: Partial<SpendReport> = {}): SpendReport {
   return { ...buildReport({ ...when, account: 'main', rows, newest: undefined, budgets: [] }), ...given };
 }
 
-const DOUBT = {
-  id: 'key:3',
-  questionKey: 'key',
-  operation: 'reverseEmail',
-  purpose: 'live',
-  amountCredits: 1,
-  day: '2026-11-21',
-  atMs: NOW_MS,
-} as const;
-
 const BACKFILL: BackfillSummary = {
   id: 'b',
   objectType: 'contacts',
@@ -93,13 +83,12 @@ describe('the page', () => {
       account: HOSTILE,
       stops: [stop],
       stopDays: [{ ...stop, day: '2026-11-21', fromMs: NOW_MS - HOUR_MS, toMs: NOW_MS }],
-      openDoubts: [{ ...DOUBT, questionKey: HOSTILE, operation: HOSTILE }],
       budgets: [budget(`${HOSTILE}/day`, 10, 11)],
       backfills: [{ ...BACKFILL, scope: HOSTILE, pause: { ...PAUSE, reason: HOSTILE } }],
       yields: { rule: yields, purpose: yields, source: yields, operation: yields },
     });
-    // Account, stop (3), its day (line and table), doubt (2), budget (warning and table), backfill (2).
-    const everywhere = 12;
+    // Account, stop (3), its day (line and table), budget (warning and table), backfill (2).
+    const everywhere = 10;
     for (const by of ['rule', 'purpose', 'source', 'operation'] as const) {
       const { main, about } = reportView(made, pageLinks('', {}), { by, sort: 'credits', day: '2026-11-21' });
       const shown = about.markup + main.markup;

@@ -32,12 +32,11 @@ describe('the list of charges', () => {
     await chargeFor(reporter, 'companies#9', 'resolved: said Jane <jane@example.org>');
     const { body } = await reporter.ask('/spend/charges');
     expect(figuresAt(body, 'id="total"')).toEqual(['6', '2']);
-    const question = (key: string) => `${label('reverseEmail')} ${key}`;
     const about = [label('live'), askerWords(WITHOUT_ASKER)];
     const at = instant(reporter.clock.now(), TIME_ZONE);
     expect(rowsOf(body, 'charges')).toEqual([
-      [at, expect.stringContaining('9'), question('key of compa'), ...about, expect.any(String), '3'],
-      [at, expect.stringContaining('123'), question('key of conta'), ...about, label('match'), '3'],
+      ['Company 9', '3', label('reverseEmail'), ...about, expect.any(String), at],
+      ['Contact 123', '3', label('reverseEmail'), ...about, label('match'), at],
     ]);
     expect(outsideIn(body)).toEqual([
       'https://app.hubspot.com/contacts/4711/record/0-2/9',
@@ -81,12 +80,11 @@ describe('the list of doubts', () => {
     await doubt('new:1', 'key of the new one');
     const { body } = await reporter.ask('/spend');
     expect(figuresAt(body, 'id="doubts"')).toEqual(['2', '6']);
-    expect(rowsOf(body, 'doubts')?.map((row) => row[1])).toEqual([
-      expect.stringContaining('key of the old one'),
-      expect.stringContaining('key of the new one'),
+    const { openDoubts } = JSON.parse((await reporter.ask('/spend.json')).body);
+    expect(openDoubts).toMatchObject([
+      { questionKey: 'key of the old one' },
+      { questionKey: 'key of the new one' },
     ]);
-    const json = JSON.parse((await reporter.ask('/spend.json')).body);
-    expect(json.openDoubts).toHaveLength(2);
   });
 });
 
@@ -137,25 +135,20 @@ describe('the list of what waits', () => {
     expect(textAt(start, 'data-wait="import"')).toContain(end);
   });
 
-  it('goes through every place, page by page, each record once', async () => {
+  it('lists the first hundred of all places, or of one', async () => {
     const reporter = openReporter();
     const nowMs = reporter.clock.now();
     for (let nth = 1; nth <= 130; nth += 1) {
       const reason = nth % 3 === 0 ? 'HTTP_TIMEOUT' : 'queued';
       await reporter.putState(waits(String(nth), { reason, untilMs: nowMs }, nowMs));
     }
-    const seen: string[] = [];
-    let path: string | undefined = '/spend/waiting';
-    while (path !== undefined) {
-      const url: URL = new URL(path, 'http://page/spend/waiting');
-      const { body } = await reporter.ask(url.pathname, { query: Object.fromEntries(url.searchParams) });
-      const rows = rowsOf(body, 'waiting') ?? [];
-      expect(rows.length).toBeLessThanOrEqual(50);
-      seen.push(...rows.map(([name = '']) => name));
-      path = nextPart(body, 'after');
-    }
-    expect(seen).toHaveLength(130);
-    expect(new Set(seen).size).toBe(130);
+    const listed = async (query = {}) => {
+      const { body } = await reporter.ask('/spend/waiting', { query });
+      return new Set(rowsOf(body, 'waiting')?.map(([name]) => name));
+    };
+    const [all, queued] = [await listed(), await listed({ place: 'in-turn-import' })];
+    expect([all.size, queued.size]).toEqual([100, 87]);
+    expect([...queued].filter((name) => !all.has(name))).toHaveLength(130 - 100);
   });
 });
 
@@ -229,8 +222,6 @@ describe('what is asked wrongly', () => {
     ['/spend', 'day', 'not-a-day', { day: "2026-11-'x" }],
     ['/spend/statement', 'month', 'not-a-month', { month: "2026-'x" }],
     ['/spend/waiting', 'place', 'unknown-choice', { place: 'settled' }],
-    ['/spend/waiting', 'after', 'not-a-place', { after: 'in-turn-live:{"pk":"x"}' }],
-    ['/spend/waiting', 'after', 'not-a-place', { place: 'in-turn-live', after: 'in-turn-import:1/a' }],
   ])('is refused at %s with the name %s and the code %s', async (path, name, code, query) => {
     const { statusCode, headers, body } = await openReporter().ask(path, { query });
     expect(statusCode).toBe(400);
