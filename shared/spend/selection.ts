@@ -289,17 +289,11 @@ function joinClosest(spans: Spans): Spans {
 
 /** Returns the spans of several rows, newest first, without overlaps. Cuts each span at `beforeSeq`. */
 export function spansBefore(rows: readonly Pick<PlacedRow, 'spans'>[], beforeSeq: number): Spans {
-  const sorted = rows
+  return rows
     .flatMap(({ spans }) => spans)
     .filter(([first]) => first < beforeSeq)
     .map(([first, last]): Span => [first, Math.min(last, beforeSeq - 1)])
-    .sort(([a], [b]) => a - b);
-  const merged: Span[] = [];
-  for (const [first, last] of sorted) {
-    const before = merged.at(-1);
-    if (before && first - before[1] <= CLOSE)
-      merged[merged.length - 1] = [before[0], Math.max(before[1], last)];
-    else merged.push([first, last]);
-  }
-  return merged.toReversed();
+    .sort(([a], [b]) => a - b)
+    .reduce<Spans>(append, [])
+    .toReversed();
 }
