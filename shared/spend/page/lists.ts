@@ -88,7 +88,7 @@ export interface WaitingList {
   readonly records: readonly RecordState[];
 }
 
-/** Shows the waiting records, with the reason and end of each wait, and what a person can do. */
+/** Shows the waiting records, with the reason and end of each wait. */
 export function waitingView({ report, place, records }: WaitingList, links: Links): Shown {
   const { timeZone, generatedAtMs } = report;
   const table = dataTable({
@@ -98,10 +98,9 @@ export function waitingView({ report, place, records }: WaitingList, links: Link
     columns: [
       { words: 'Record' },
       { words: 'For', line: 1 },
-      { words: 'Since' },
+      { words: 'Since', isNumber: true },
       { words: 'Why it waits', line: 2 },
       { words: 'Until', line: 2 },
-      { words: 'What to do' },
     ],
     rows: records.map((state) => waitingRow(state, report, links)),
   });
@@ -124,13 +123,11 @@ function waitingRow(state: RecordState, report: SpendReport, links: Links): (Htm
   const { run } = state;
   const isStoppedByPerson = stops.some(({ kind }) => kind === 'stopped-by-person');
   const waiting = waitNow(state, isStoppedByPerson);
-  const { why, toDo } = waitingWords(waiting?.reason ?? '', links.stack);
   return [
     recordLink(state, links),
     run && label(run.purpose),
     run && instant(run.openedAtMs, timeZone),
-    waiting?.detail ?? why,
+    waiting && (waiting.detail ?? waitingWords(waiting.reason, links.stack).why),
     waiting && endOfWait({ run, waiting, nowMs }, (atMs) => instant(atMs, timeZone)),
-    toDo,
   ];
 }

@@ -26,11 +26,11 @@ a { color: var(--accent); text-decoration: none; text-underline-offset: 0.15em; 
 a:hover, p a { text-decoration: underline; }
 code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; user-select: all; }
 .muted { color: var(--muted); font-size: 0.875rem; font-weight: 400; }
-.proof { overflow-wrap: anywhere; }
+.proof { overflow-wrap: anywhere; margin-top: 0.5rem; }
 .bad { color: var(--bad); }
 .warn { color: var(--warn); }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.badge { display: inline-block; border: 1px solid; border-radius: 0.375rem; padding: 0 0.375rem; font-size: 0.75rem; font-weight: 600; line-height: 1.125rem; }
+.badge { display: inline-block; margin-right: 0.25rem; border: 1px solid; border-radius: 0.375rem; padding: 0 0.375rem; font-size: 0.75rem; font-weight: 600; line-height: 1.125rem; }
 .panel { background: var(--panel); border: 1px solid var(--line); border-radius: 0.75rem; padding: 1.125rem 1.375rem; min-width: 0; }
 .head { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; justify-content: space-between; align-items: baseline; }
 .pair { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); align-items: start; }

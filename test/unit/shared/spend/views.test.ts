@@ -89,7 +89,7 @@ describe('the list of doubts', () => {
 });
 
 describe('the list of what waits', () => {
-  it('tells why each record waits, until when, and what to do', async () => {
+  it('tells why each record waits, and until when', async () => {
     const reporter = openReporter();
     const nowMs = reporter.clock.now();
     const ofLastAttempt = { reason: 'budget', detail: "Today's budget has 2 left.", untilMs: nowMs };
@@ -104,14 +104,8 @@ describe('the list of what waits', () => {
     const at = (ms: number) => expect.stringContaining(instant(ms, TIME_ZONE));
     const budget = waitingWords('budget');
     expect(rowsOf(body, 'waiting')).toEqual([
-      [
-        ...[expect.stringContaining('2'), label('import'), at(nowMs), refused.detail],
-        ...[at(refused.untilMs), waitingWords('HUBSPOT_REFUSES').toDo],
-      ],
-      [
-        ...[expect.stringContaining('1'), label('import'), at(nowMs - DAY_MS), budget.why],
-        ...[at(nowMs), budget.toDo],
-      ],
+      [...[expect.stringContaining('2'), label('import'), at(nowMs), refused.detail], at(refused.untilMs)],
+      [...[expect.stringContaining('1'), label('import'), at(nowMs - DAY_MS), budget.why], at(nowMs)],
     ]);
     expect(body).not.toContain('Property <b>');
   });
@@ -123,9 +117,9 @@ describe('the list of what waits', () => {
     await reporter.putState(waits('2', { reason: 'queued', untilMs: nowMs }, nowMs));
     await reporter.putState(waits('3', { reason: 'key-refused', untilMs: nowMs + HOUR_MS }, nowMs));
     const { body } = await reporter.ask('/spend/waiting');
-    const { why, toDo } = waitingWords('stopped-by-person');
+    const { why } = waitingWords('stopped-by-person');
     const end = eventThatEnds('stopped-by-person');
-    expect(rowsOf(body, 'waiting')?.map((row) => row.slice(3))).toEqual(Array(3).fill([why, end, toDo]));
+    expect(rowsOf(body, 'waiting')?.map((row) => row.slice(3))).toEqual(Array(3).fill([why, end]));
     const start = (await reporter.ask('/spend')).body;
     const { stops, generatedAtMs } = JSON.parse((await reporter.ask('/spend.json')).body);
     expect(stops).toMatchObject([{ kind: 'stopped-by-person', untilResumed: true, records: 3 }]);
