@@ -52,44 +52,17 @@ interface Compared {
   readonly openCredits: number;
 }
 
-function both({ ledgerCredits, dashboardCredits }: Compared): string {
-  return `The ledger has ${figure(ledgerCredits)}, the dashboard ${figure(dashboardCredits)}`;
-}
-
-function adjustment({ ledgerCredits, dashboardCredits }: Compared): string {
-  return `book an adjustment of ${signedCredits(dashboardCredits - ledgerCredits)}`;
-}
-
-const COMPARED: Compared = { ledgerCredits: 1_087, dashboardCredits: 1_085, openCredits: 3 };
+const TWICE = 'An adjustment now could count them twice, so';
 
 /** Results of a comparison with the dashboard, without the equal one: what differs, and what to do. */
 export const BALANCE_TEXTS = {
-  'in-doubt': {
-    example: COMPARED,
-    seen: (params: Compared) =>
-      `${both(params)}, and ${counted(params.openCredits, 'credit')} with an unknown outcome.`,
-    advice: () =>
-      wording`An adjustment now could count them twice, so first decide each unknown outcome: ${command('doubts list')}`,
-  },
-  'in-progress': {
-    example: COMPARED,
-    seen: (params: Compared) =>
-      `${both(params)}, and requests for ${counted(params.openCredits, 'credit')} are in progress.`,
-    advice: () =>
-      wording`An adjustment now could count them twice, so compare again in a minute, or first run: ${command('spend stop')}`,
-  },
-  unproved: {
-    example: COMPARED,
-    seen: (params: Compared) =>
-      `${both(params)}; ${counted(params.openCredits, 'credit')} of doubts were booked as charged without a proof.`,
-    advice: (params: Compared) =>
-      wording`First settle these doubts (${command('doubts list')}), then ${adjustment(params)}`,
-  },
-  different: {
-    example: COMPARED,
-    seen: (params: Compared) => `${both(params)}: ${adjustment(params)}`,
-    advice: () => '',
-  },
+  'in-doubt': ({ openCredits }: Compared) =>
+    wording`${counted(openCredits, 'credit')} have an unknown outcome. ${TWICE} first decide each: ${command('doubts list')}`,
+  'in-progress': ({ openCredits }: Compared) =>
+    wording`Requests for ${counted(openCredits, 'credit')} are in progress. ${TWICE} compare again in a minute, or first run: ${command('spend stop')}`,
+  unproved: ({ openCredits, ...compared }: Compared) =>
+    wording`${counted(openCredits, 'credit')} were booked as charged without a proof. First settle them (${command('doubts list')}), then ${adjustment(compared)}`,
+  different: (compared: Compared) => `To make them equal, ${adjustment(compared)}`,
 } as const;
 
 type BalanceCode = keyof typeof BALANCE_TEXTS;
@@ -105,24 +78,26 @@ type BalanceComparison =
     };
 
 /** Compares the ledger with the balance on the data service's dashboard. */
-export function compareBalance(known: LedgerBalance, balance: number): BalanceComparison {
-  const { credits, pendingCredits = 0, doubtfulCredits, bookedDoubts } = known;
+export function compareBalance(
+  { credits, pendingCredits = 0, doubtfulCredits, bookedDoubts }: LedgerBalance,
+  balance: number,
+): BalanceComparison {
   if (balance === credits) return { kind: 'equal' };
-  const compared = (
-    kind: 'open' | 'different',
-    code: BalanceCode,
-    openCredits: number,
-  ): BalanceComparison => {
-    const params = { ledgerCredits: credits, dashboardCredits: balance, openCredits };
-    const { seen, advice } = BALANCE_TEXTS[code];
-    const toDo = advice(params);
-    return { kind, code, params, words: toDo === '' ? seen(params) : wording`${seen(params)} ${toDo}` };
-  };
-  if (doubtfulCredits > 0) return compared('open', 'in-doubt', doubtfulCredits);
-  if (pendingCredits > 0) return compared('open', 'in-progress', pendingCredits);
-  if (bookedDoubts && bookedDoubts.doubts.length > 0)
-    return compared('different', 'unproved', bookedDoubts.credits);
-  return compared('different', 'different', 0);
+  const assumed = bookedDoubts?.credits ?? 0;
+  const cases: [BalanceCode, number][] = [
+    ['in-doubt', doubtfulCredits],
+    ['in-progress', pendingCredits],
+    ['unproved', assumed],
+  ];
+  const [code, openCredits] = cases.find(([, open]) => open > 0) ?? (['different', 0] as const);
+  const params = { ledgerCredits: credits, dashboardCredits: balance, openCredits };
+  const both = `The ledger has ${figure(credits)}, the dashboard ${figure(balance)}.`;
+  const kind = code === 'in-doubt' || code === 'in-progress' ? 'open' : 'different';
+  return { kind, code, params, words: wording`${both} ${BALANCE_TEXTS[code](params)}` };
+}
+
+function adjustment({ ledgerCredits, dashboardCredits }: Omit<Compared, 'openCredits'>): string {
+  return `book an adjustment of ${signedCredits(dashboardCredits - ledgerCredits)}`;
 }
 
 export function signedCredits(credits: number): string {
