@@ -31,7 +31,6 @@ export {
   type QueryRefusalCode,
   type RefusedQuery,
   refusedQuery,
-  type Selection,
   selectionQuery,
   WITHOUT_RULE,
 } from './selection.ts';
