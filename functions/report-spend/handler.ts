@@ -51,10 +51,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['/spend/charges', (services, query) => pageOf(services, { view: 'charges', query, root: '../' })],
   ['/spend/charges.json', chargesJson],
   ['/spend/charges.csv', chargesFile],
-  ['/spend/records', (services, query) => pageOf(services, { view: 'records', query, root: '../' })],
   ['/spend/waiting', (services, query) => pageOf(services, { view: 'waiting', query, root: '../' })],
-  ['/spend/review', (services, query) => pageOf(services, { view: 'review', query, root: '../' })],
-  ['/spend/record', (services, query) => pageOf(services, { view: 'record', query, root: '../' })],
 ]);
 
 /** Shows the spend, with its charges and records, as pages, JSON and CSV. Changes nothing. */

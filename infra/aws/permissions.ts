@@ -52,14 +52,11 @@ const STORE_USE: Readonly<Record<FunctionName, StoreUse>> = {
       spendMonthKind,
       dayKind,
       backfillKind,
-      recordKind,
-      journalKind,
-      reviewKind,
       questionKind,
       shownStatus,
       breakersKind,
     ],
-    list: [backfillKind, recordKind, reviewKind, questionKind],
+    list: [backfillKind, recordKind, questionKind],
   },
   'serve-hubspot': {
     read: [

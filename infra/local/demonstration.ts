@@ -145,9 +145,6 @@ async function reportBooks(
   narrator.say(
     `\n${summary}; ${counted(narrator.fieldsFilled(), 'field')} filled, ${counted(spent, 'credit')}.`,
   );
-  narrator.say(
-    `Spent in this run: ${counted(spent, 'credit')}. Since the first run: ledger ${posted}, the data service's own bill ${charged}.`,
-  );
   return compareBooks(narrator, { posted, doubtful, booked, charged });
 }
 

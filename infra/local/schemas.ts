@@ -28,6 +28,9 @@ export const savedStateSchema = z.object({
 
 export type SavedState = DeepReadonly<z.infer<typeof savedStateSchema>>;
 
+/** A request for the names of the records of one page. */
+export const recordKeysSchema = z.array(z.string().regex(/^(?:contacts|companies)#\d{1,20}$/)).max(100);
+
 /** `running.json`: the process that uses the folder, and its addresses after the start. */
 export const holderSchema = z.looseObject({
   pid: z.int().positive(),

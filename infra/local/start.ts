@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Policy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
@@ -20,6 +21,7 @@ import { observedSend, type ServerClock } from './observed-send.ts';
 import { localPolicy } from './policy.ts';
 import { prepareProperties } from './prepare-properties.ts';
 import { queuesOfWork } from './queues.ts';
+import { namesFragment, withRecordNames } from './record-names.ts';
 import { appIdOf, readOwnApp, requireAccess, requireProperties, settlePortal } from './require-access.ts';
 import type { SavedState } from './schemas.ts';
 import type { LocalSettings } from './settings.ts';
@@ -102,16 +104,23 @@ async function openServices(
   const { send, serverClocks, referenceClock } = observedSend(transport.send, clock);
   // The system exists after the server: it needs the stand-in's address, and the stand-in needs the server's address.
   const ready = Promise.withResolvers<System>();
+  const secret = randomBytes(16).toString('hex');
   const address = { port: settings.port, preferredPort: ports?.system, publicUrl: real?.publicUrl };
   const server = await startHttpServer(address, {
     '/hubspot/': async (event) => (await ready.promise).serveHubSpot(event),
     '/hubspot': async (event) => (await ready.promise).receiveWebhook(event),
-    '/spend': spendRoute(async (event) => (await ready.promise).reportSpend(event)),
+    '/spend': spendRoute(
+      withRecordNames(async (event) => (await ready.promise).reportSpend(event), {
+        crm: async () => (await ready.promise).services.crm,
+        secret,
+      }),
+    ),
   });
   opened.defer(server.close);
   const publicUrl = real?.publicUrl ?? `${server.url}/hubspot`;
   const keep = () => save();
-  const app = appScripts(publicUrl, `${server.url}/spend`);
+  const spendPage = `${server.url}/spend${namesFragment(secret)}`;
+  const app = appScripts(publicUrl, spendPage);
   const standIns = () => standInVendors(folder.saved, { clock, webhookUrl: publicUrl, policy, keep, app });
   const vendors = await chooseVendors(real, standIns);
   const save = createSaver({ folder, vendors, refused: spoken.refused });
@@ -146,7 +155,7 @@ async function openServices(
     isServing = true;
     ready.resolve(system);
   };
-  return { server, publicUrl, vendors, save, system, checked, begin };
+  return { server, publicUrl, spendPage, vendors, save, system, checked, begin };
 }
 
 /** Takes over the work of earlier processes, and serves until a stop or the end of a single run. */
@@ -155,14 +164,14 @@ async function serve(
   { settings, narrator, folder: opening, services }: Opening & { folder: Folder; services: Services },
 ): Promise<number> {
   const { policy, path, hold, folder, log, store, queues, monthCode } = opening;
-  const { server, publicUrl, vendors, save, system, checked } = services;
+  const { server, publicUrl, spendPage, vendors, save, system, checked } = services;
   await takeOver({ services: system.services, queues });
   // The check showed that the data service accepts the key at this address.
   if (settings.real)
     await endWaits({ records: system.services.records, clock }, ['key-refused', 'wrong-address']);
   // With the real services, the checks include these notes.
   const notes = checked?.notes ?? (await ruleNotes({ services: system.services, policy }));
-  const where = { path, publicUrl, url: server.url, vendors, logFile: log.file };
+  const where = { path, publicUrl, spendPage, vendors, logFile: log.file };
   const { installedAtMs } = folder.saved;
   for (const line of bannerOf({ settings, policy, installedAtMs, ...where, checked, notes }))
     narrator.say(line);

@@ -5,6 +5,7 @@ import { type EnrichmentObserver, isStatus, type RecordReport } from '#shared/en
 import type { Policy } from '#shared/field-policy';
 import { command, commandText, counted, figure, type OperatorCommand } from '#shared/kernel';
 import { eventThatEnds, explanationText, type RecordState, waitingWords } from '#shared/records';
+import { billOf } from '#shared/spend';
 import { HUBSPOT_URL } from '../doctor/access-checks.ts';
 import type { Check } from '../doctor/check.ts';
 import type { Demo } from './data-folder.ts';
@@ -89,7 +90,8 @@ interface Started {
   readonly path: string;
   readonly installedAtMs: number;
   readonly publicUrl: string;
-  readonly url: string;
+  /** Address with this start's secret. */
+  readonly spendPage: string;
   readonly vendors: Pick<Vendors, 'sandbox'>;
   readonly logFile: string;
   readonly notes: readonly Check[];
@@ -108,14 +110,14 @@ export interface Checked {
  * the records and properties in scope.
  */
 export function bannerOf(started: Started): string[] {
-  const { settings, policy, path, publicUrl, url, vendors, logFile } = started;
+  const { settings, policy, path, publicUrl, spendPage, vendors, logFile } = started;
   const { hubSpotUrl, dataServiceUrl } = vendors.sandbox ?? {};
   const rows: [name: string, text: string | undefined][] = [
     ...(settings.real ? realRows(started) : []),
     ['HubSpot', hubSpotUrl && `${hubSpotUrl}   (create, import and edit records in a browser)`],
     ['Data service', dataServiceUrl],
     ['Policy', `${shortPath(settings.policyFile)}, version ${policy.version}`],
-    ['Spend', `${url}/spend   (also /spend.json and /spend.csv)`],
+    ['Spend', `${spendPage}   (with names; also /spend.json and /spend.csv)`],
     ['Webhooks', settings.real && !settings.real.publicUrl ? NO_WEBHOOKS : publicUrl],
     ['Data', `${path}, log in ${logFile}`],
   ];
@@ -216,22 +218,14 @@ export function compareBooks(
   narrator: Pick<Narrator, 'say'>,
   { posted, doubtful, booked, charged }: Books,
 ): boolean {
-  const difference = charged - posted;
-  const agrees = -booked <= difference && difference <= doubtful;
-  if (doubtful > 0)
-    narrator.say(
-      `In doubt: at most ${counted(doubtful, 'credit')}, for requests that were cut off before their answer; see: ${DOUBTS}`,
-    );
-  if (booked > 0)
-    narrator.say(`Booked as charged without a proof: ${counted(booked, 'credit')}; see: ${DOUBTS}`);
-  if (!agrees) narrator.say('THE BOOKS DIFFER.');
-  else if (difference === 0) narrator.say('The books agree.');
-  else narrator.say(`The books agree except for ${differenceText(difference)}`);
+  const bill = billOf({
+    chargedCredits: posted,
+    doubtfulCredits: doubtful,
+    bookedDoubts: { credits: booked },
+  });
+  const agrees = bill.fewestCredits <= charged && charged <= bill.mostCredits;
+  narrator.say(`${bill.words} The data service's own bill is ${counted(charged, 'credit')}.`);
+  if (doubtful + booked > 0) narrator.say(`To decide unknown outcomes: ${DOUBTS}`);
+  narrator.say(agrees ? 'The books agree.' : 'THE BOOKS DIFFER.');
   return agrees;
-}
-
-function differenceText(difference: number): string {
-  return difference > 0
-    ? `${counted(difference, 'credit')} on the bill that the ledger lacks: requests in doubt were charged.`
-    : `${counted(-difference, 'credit')} in the ledger that the bill lacks: they were booked as charged without a proof.`;
 }

@@ -331,7 +331,7 @@ export const ALERT_TEXTS: { readonly [Code in AlertCode]: AlertText<AlertParams[
   doubts: {
     example: { requests: 2, credits: 4 },
     seen: ({ requests, credits }) =>
-      `${figure(requests)} ${requests === 1 ? 'request has' : 'requests have'} an unknown outcome: ${counted(credits, 'credit')} in doubt.`,
+      `${figure(requests)} ${requests === 1 ? 'request has' : 'requests have'} an unknown outcome: at most ${counted(credits, 'credit')}.`,
     advice: (_, { stack }) =>
       `Look into the data service's usage list, then settle them with ${commandText('doubts resolve KEY', stack)} (the keys: ${commandText('doubts list', stack)}).`,
   },

@@ -383,12 +383,12 @@ export function statementTable(statement: Statement): StatementTable {
     sums('charges', 'in all', spent),
     sums('charges', 'of requests of an earlier month', spent.ofEarlierMonths),
     ...expired.map(({ day, unusedCredits }) => money('expired', `on ${day}, unused`, unusedCredits)),
-    sums('in doubt', 'before', doubts.before),
-    sums('in doubt', 'opened', doubts.opened),
-    sums('in doubt', 'resolved as charged', doubts.charged),
-    sums('in doubt', 'resolved as not charged', doubts.notCharged),
-    sums('in doubt', 'at the end', doubts.after),
-    sums('under way', 'at the end', underWay),
+    sums('unknown outcome', 'before', doubts.before),
+    sums('unknown outcome', 'opened', doubts.opened),
+    sums('unknown outcome', 'decided as charged', doubts.charged),
+    sums('unknown outcome', 'decided as not charged', doubts.notCharged),
+    sums('unknown outcome', 'at the end', doubts.after),
+    sums('in progress', 'at the end', underWay),
   ];
   return { columns: ['item', 'detail', 'count', 'credits'], rows };
 }

@@ -39,29 +39,6 @@ export function generalAsker(asker: string): string {
   return partsOf(asker)[0];
 }
 
-/** Askers of one kind that are named in the sums of a day, so that a stored item stays small. */
-const MAX_DAY_ASKERS = 10;
-
-/**
- * Names no more askers in sums than their items have room for: those that come later count for the general word, such
- * as `user`. So the sums still add up, and a day that is summed in parts names the same askers.
- */
-export function withNamedAskers<R extends { readonly askedBy?: string | undefined; readonly day: string }>(
-  rows: readonly R[],
-): R[] {
-  const named = new Map<string, Set<string>>();
-  return rows.map((row) => {
-    const { askedBy } = row;
-    const general = askedBy === undefined ? undefined : generalAsker(askedBy);
-    if (askedBy === undefined || general === askedBy) return row;
-    const group = `${row.day} ${general}`;
-    const known = named.get(group) ?? new Set();
-    if (!known.has(askedBy) && known.size >= MAX_DAY_ASKERS) return { ...row, askedBy: general };
-    named.set(group, known.add(askedBy));
-    return row;
-  });
-}
-
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['user', 'User'],
   ['workflow', 'Workflow'],

@@ -13,7 +13,6 @@ export {
   purposeOfSource,
   readAsker,
   sourceOfAsker,
-  withNamedAskers,
 } from './asker.ts';
 export {
   type CompletedAction,

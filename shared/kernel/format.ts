@@ -29,7 +29,8 @@ function pluralOf(noun: string): string {
 
 /** `43%`, or `<1%` for a positive share that would be rounded to 0. */
 export function percent(share: number): string {
-  return share > 0 && share < 0.005 ? '<1%' : percentage.format(share);
+  if (share > 0 && share < 0.005) return '<1%';
+  return share >= 0.995 && share < 1 ? '>99%' : percentage.format(share);
 }
 
 const dayOnly = /* @__PURE__ */ new Intl.DateTimeFormat('en-GB', {

@@ -30,7 +30,7 @@ export const EXPLANATION_TEXTS = {
     'It existed before the installation, so only a backfill or a request for this record enriches it.',
   merged: 'Merged into another record.',
   'merged-into': sentenceRow({ record: 'contacts/2' }, ({ record }) => `It was merged into ${record}.`),
-  'in-progress': 'It is in progress already.',
+  'in-progress': 'It waits or is in progress already.',
   fresh: 'Looked up already, and not stale.',
   gone: 'No longer in HubSpot.',
   forgotten: 'Its person asked to be forgotten.',

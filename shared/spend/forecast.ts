@@ -1,9 +1,9 @@
 import { type BudgetState, budgetParts, type LedgerEntry } from '#shared/credit-ledger';
-import { type Purpose, withNamedAskers } from '#shared/crm';
+import { type Purpose, sourceOfAsker } from '#shared/crm';
 import { assert, DAY_MS, monthOfDay, nextMonthStart } from '#shared/kernel';
 import type { SpendHead } from '#shared/records';
 import type { ChargeOutcome, PlacedRow, SpendMonth } from './schemas.ts';
-import { joinSpans } from './selection.ts';
+import { joinSpans, sum } from './selection.ts';
 
 /** Whether the entry is a charge (posted or late). Reservations and doubts may still turn out to cost nothing. */
 export function isCharge({ kind }: LedgerEntry): boolean {
@@ -26,8 +26,7 @@ export function foldIntoMonth(month: SpendMonth, entries: readonly LedgerEntry[]
   );
   const last = added.at(-1);
   if (!last) return month;
-  const rows = withNamedAskers([...month.rows, ...added.map(rowOf)]);
-  return { month: month.month, lastSeq: last.seq, rows: sumRows(rows) };
+  return { month: month.month, lastSeq: last.seq, rows: sumRows([...month.rows, ...added.map(rowOf)]) };
 }
 
 /**
@@ -56,7 +55,7 @@ function rowOf(entry: LedgerEntry): PlacedRow {
     purpose,
     outcome: outcomeOf(entry),
     ...(rule !== undefined && { rule }),
-    ...(askedBy !== undefined && { askedBy }),
+    ...(askedBy !== undefined && { askedBy: sourceOfAsker(askedBy) }),
   };
   return { day, ...asked, credits, count: 1, spans };
 }
@@ -68,23 +67,15 @@ export function outcomeOf({ kind, reason }: Pick<LedgerEntry, 'kind' | 'reason'>
 }
 
 function sumRows(rows: readonly PlacedRow[]): PlacedRow[] {
-  const sums = new Map<string, PlacedRow>();
-  for (const row of rows) {
-    const key = [row.day, row.operation, row.purpose, row.outcome, row.rule, row.askedBy].join('\n');
-    const sum = sums.get(key);
-    sums.set(key, sum ? addRow(sum, row) : row);
-  }
-  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
-}
-
-function addRow(sum: PlacedRow, row: PlacedRow): PlacedRow {
-  const { credits, count, spans } = row;
-  return {
-    ...sum,
-    credits: sum.credits + credits,
-    count: sum.count + count,
-    spans: joinSpans(sum.spans, spans),
-  };
+  const keyOf = (row: PlacedRow) =>
+    [row.day, row.operation, row.purpose, row.outcome, row.rule, row.askedBy].join('\n');
+  return [...Map.groupBy(rows, keyOf)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, same]) => {
+      const [first] = same;
+      const spans = same.reduce<PlacedRow['spans']>((all, row) => joinSpans(all, row.spans), []);
+      return first ? [{ ...first, ...sum(same), spans }] : [];
+    });
 }
 
 export interface ForecastInput {

@@ -1,5 +1,5 @@
-export { type Charge, chargesCsv, listManyCharges, spendCsv } from './charges.ts';
-export { BALANCE_TEXTS, compareBalance, signedCredits } from './compare-balance.ts';
+export { type Charge, chargesCsv, listCharges, spendCsv } from './charges.ts';
+export { BALANCE_TEXTS, billOf, compareBalance, signedCredits } from './compare-balance.ts';
 export { framed, refusalView, widgetOf } from './page/frame.ts';
 export {
   type HubSpotSite,
@@ -9,13 +9,13 @@ export {
   type View,
   widgetLinks,
 } from './page/links.ts';
+export { statementNotes } from './page/statement.ts';
 export {
   budgetLabel,
   inSelection,
   label,
   noCharge,
   selectionWords,
-  UNNAMED_NOT_INCLUDED,
 } from './page/words.ts';
 export { monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 export { CHARGE_OUTCOMES } from './schemas.ts';
@@ -31,7 +31,6 @@ export {
   type QueryRefusalCode,
   type RefusedQuery,
   refusedQuery,
-  type Selection,
   selectionQuery,
   WITHOUT_RULE,
 } from './selection.ts';
@@ -54,7 +53,6 @@ export {
   howCounted,
   readTimedWaits,
   summarizeWaiting,
-  timedSentence,
   type WaitingSummary,
-  waitingSentence,
+  waitingRows,
 } from './waiting.ts';

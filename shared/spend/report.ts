@@ -1,5 +1,5 @@
 import { type BudgetState, type LedgerEntry, leadsPerDay, type OpenReservation } from '#shared/credit-ledger';
-import { sourceOfAsker } from '#shared/crm';
+import { PURPOSES, type Purpose } from '#shared/crm';
 import type { BackfillSummary } from '#shared/extensions/backfill';
 import { dayOf, monthBefore, monthOfDay } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
@@ -7,33 +7,31 @@ import { type DayStop, type NamedDay, withStops, type YieldCount, yieldsOf } fro
 import { forecastOf } from './forecast.ts';
 import type { SpendRow } from './schemas.ts';
 import {
+  daysOf,
   isSelected,
-  periodBefore,
-  type SelectedSpend,
   type Selection,
   type Spend,
-  spendOf,
   sum,
   WITHOUT_ASKER,
   WITHOUT_RULE,
+  wholeMonth,
 } from './selection.ts';
-
 import { type Stop, type StopFacts, stopsOf } from './stops.ts';
 import type { WaitingSummary } from './waiting.ts';
-import { type SpendResults, type SpendYield, spendResults, type YieldPart, yieldsBy } from './yields.ts';
-
-/** A charge that may or may not have been made. It counts against the budget until it is resolved. */
-export type OpenDoubt = Pick<
-  OpenReservation,
-  'id' | 'questionKey' | 'operation' | 'purpose' | 'amountCredits' | 'day' | 'atMs'
->;
+import { type Results, type SpendYield, type YieldPart, yieldOf, yieldsBy } from './yields.ts';
 
 /**
  * The spend report. Credits are whole numbers, days and months are in the policy's time zone, and times are in epoch
  * milliseconds. Figures of the selection belong to its range. All other figures are current.
  */
-export interface SpendReport extends SelectedSpend {
+export interface SpendReport {
   readonly account: string;
+  /** This month unless another range or a filter was picked. */
+  readonly selection: Selection;
+  readonly isPicked: boolean;
+  readonly selected: Spend;
+  /** Days of the selection up to today, oldest first, including days without spend. */
+  readonly byDay: readonly DaySpend[];
   readonly generatedAtMs: number;
   readonly timeZone: string;
   readonly today: string;
@@ -46,8 +44,8 @@ export interface SpendReport extends SelectedSpend {
   readonly pendingCredits: number;
   /** Credits of requests with an unknown outcome, at their highest cost. */
   readonly doubtfulCredits: number;
-  /** Oldest first. */
-  readonly openDoubts: readonly OpenDoubt[];
+  /** Requests with an unknown outcome, oldest first. They count against the budgets until they are decided. */
+  readonly openDoubts: readonly OpenReservation[];
   /**
    * Doubts that were booked as charged without a proof. They are part of the spend. Present if the report includes
    * them.
@@ -55,6 +53,8 @@ export interface SpendReport extends SelectedSpend {
   readonly bookedDoubts?: BookedDoubts;
   /** True if nothing was ever booked. */
   readonly isEmpty: boolean;
+  /** All charges since the first entry of the ledger. */
+  readonly chargedCredits: number;
   /** Bought credits that are booked in the ledger; absent if none are. */
   readonly grantedCredits?: number;
   /** Granted and adjusted credits minus posted ones, since the first entry. */
@@ -64,12 +64,9 @@ export interface SpendReport extends SelectedSpend {
   readonly waiting?: WaitingSummary;
   /** Started backfills, newest first. */
   readonly backfills?: readonly BackfillSummary[];
-  /** Results of the selection's credits and runs. Present if the report includes them. */
-  readonly brought?: SpendResults;
-  /** Credits and results of the selection. Fields and runs are zero if `brought` is absent. */
+  /** Credits and results of the selection in all. The results are absent if the report does not include them. */
+  readonly total: Results;
   readonly yields: Readonly<Record<YieldPart, readonly SpendYield[]>>;
-  /** Spend of the period before, with the same filters. */
-  readonly before: Spend & { readonly selection: Selection };
   /** Reasons why no lookup, or not every lookup, is made now. The worst reason comes first. */
   readonly stops: readonly Stop[];
   /**
@@ -81,6 +78,12 @@ export interface SpendReport extends SelectedSpend {
   readonly creditPrice?: CreditPrice;
   /** Whether credits are real, if known. */
   readonly service?: ServiceKind;
+}
+
+export interface DaySpend extends Spend {
+  readonly day: string;
+  /** The day's credits by purpose. It has only purposes with credits, in the order of `PURPOSES`. */
+  readonly purposes: readonly { readonly purpose: Purpose; readonly credits: number }[];
 }
 
 export type StopOfDay = DayStop & { readonly day: string };
@@ -95,7 +98,7 @@ export type ServiceKind = 'real' | 'stand-in';
 
 export interface ReportInput {
   readonly account: string;
-  /** Rows of all months that `monthsNeeded` returns, and of the months of the selection and of the period before. */
+  /** Rows of all months that `monthsNeeded` returns, and of the months of the selection. */
   readonly rows: readonly SpendRow[];
   /** A selection to show instead of this month. */
   readonly picked?: Selection | undefined;
@@ -122,26 +125,22 @@ export function monthsNeeded({ nowMs, timeZone }: { nowMs: number; timeZone: str
 }
 
 export function buildReport(input: ReportInput): SpendReport {
-  const { account, rows, newest, budgets, nowMs, timeZone } = input;
+  const { account, rows, picked, newest, budgets, nowMs, timeZone, waiting, days, stack } = input;
   const today = dayOf(nowMs, timeZone);
   const month = monthOfDay(today);
-  const ofMonth = rows.filter(({ day }) => monthOfDay(day) === month);
-  const spentMonthCredits = sum(ofMonth).credits;
-  const spend = spendOf(rows, { picked: input.picked, nowMs, timeZone });
-  const yieldCounts = selectedYields(input, spend.selection);
-  const selectedRows = rows.filter((row) => isSelected(spend.selection, row));
-  const yields = { rows: selectedRows, brought: yieldCounts ?? [] };
-  const stops = stopsOf({
-    facts: input.stopFacts,
-    waiting: input.waiting,
-    budgets,
-    nowMs,
-    stack: input.stack,
-  });
-  const before = periodBefore(spend.selection, today);
-  const { inTurn = [], timedCredits = 0 } = input.waiting ?? {};
+  const selection = picked ?? wholeMonth(month);
+  const spentMonthCredits = sum(rows.filter(({ day }) => monthOfDay(day) === month)).credits;
+  const selectedRows = rows.filter((row) => isSelected(selection, row));
+  const runs = selectedYields(input, selection);
+  const { pending = 0, doubtful = 0, posted = 0 } = newest?.totals.lifetime ?? {};
+  const stops = stopsOf({ facts: input.stopFacts, waiting, budgets, nowMs, stack });
+  const { inTurn = [], timedCredits = 0 } = waiting ?? {};
   return {
     account,
+    selection,
+    isPicked: picked !== undefined,
+    selected: sum(selectedRows),
+    byDay: spendByDay(selectedRows, selection, today),
     generatedAtMs: nowMs,
     timeZone,
     today,
@@ -156,29 +155,41 @@ export function buildReport(input: ReportInput): SpendReport {
       nowMs,
       timeZone,
     }),
-    pendingCredits: newest?.totals.lifetime.pending ?? 0,
-    doubtfulCredits: newest?.totals.lifetime.doubtful ?? 0,
+    pendingCredits: pending,
+    doubtfulCredits: doubtful,
     openDoubts: openDoubts(newest?.open),
     ...(input.bookedDoubts && { bookedDoubts: input.bookedDoubts }),
     isEmpty: newest === undefined && rows.length === 0,
+    chargedCredits: posted,
     ...balance(newest),
-    ...spend,
     budgets,
-    ...(input.waiting && { waiting: input.waiting }),
+    ...(waiting && { waiting }),
     ...(input.backfills && { backfills: input.backfills }),
-    ...(yieldCounts && { brought: spendResults(yieldCounts, spend.selected.credits) }),
+    total: yieldOf(selectedRows, runs),
     yields: {
-      purpose: yieldsBy('purpose', yields),
-      source: yieldsBy('source', yields),
-      rule: yieldsBy('rule', yields),
-      operation: yieldsBy('operation', yields),
+      purpose: yieldsBy('purpose', selectedRows, runs),
+      source: yieldsBy('source', selectedRows, runs),
+      rule: yieldsBy('rule', selectedRows, runs),
+      operation: yieldsBy('operation', selectedRows, runs),
     },
-    before: { selection: before, ...sum(rows.filter((row) => isSelected(before, row))) },
     stops,
-    ...(input.days && { stopDays: input.days.flatMap((day) => stopsOn(day, today, stops, input)) }),
+    ...(days && { stopDays: days.flatMap((day) => stopsOn(day, today, stops, input)) }),
     ...(input.creditPrice && { creditPrice: input.creditPrice }),
     ...(input.service && { service: input.service }),
   };
+}
+
+function spendByDay(rows: readonly SpendRow[], selection: Selection, today: string): DaySpend[] {
+  const byDay = Map.groupBy(rows, ({ day }) => day);
+  const days = daysOf(selection).filter((day) => day <= today || byDay.has(day));
+  return days.map((day) => {
+    const ofDay = byDay.get(day) ?? [];
+    const purposes = PURPOSES.map((purpose) => ({
+      purpose,
+      credits: sum(ofDay.filter((row) => row.purpose === purpose)).credits,
+    }));
+    return { day, ...sum(ofDay), purposes: purposes.filter(({ credits }) => credits > 0) };
+  });
 }
 
 /** Adds the present stops to those that the sweeps saw today. A sweep may not have seen them yet. */
@@ -191,14 +202,10 @@ function stopsOn(
   return (day === today ? withStops(seen, stops, moment) : seen).map((stop) => ({ day, ...stop }));
 }
 
-/**
- * Returns results unless the selection filters by operation, outcome or a single user, workflow or backfill, because
- * runs are not counted by these.
- */
+/** Returns the runs of the selection. Absent if it filters by operation or outcome, because runs are not counted by these. */
 function selectedYields({ days }: ReportInput, selection: Selection): readonly YieldCount[] | undefined {
   const { purpose, operation, outcome, rule, askedBy } = selection;
-  const isSource = askedBy === undefined || askedBy === sourceOfAsker(askedBy);
-  if (!days || operation !== undefined || outcome !== undefined || !isSource) return undefined;
+  if (!days || operation !== undefined || outcome !== undefined) return undefined;
   return yieldsOf(days).filter(
     (row) =>
       row.purpose === (purpose ?? row.purpose) &&
@@ -207,13 +214,8 @@ function selectedYields({ days }: ReportInput, selection: Selection): readonly Y
   );
 }
 
-function openDoubts(open: readonly OpenReservation[] = []): OpenDoubt[] {
-  return open
-    .filter(({ state }) => state === 'doubtful')
-    .map(({ id, questionKey, operation, purpose, amountCredits, day, atMs }): OpenDoubt => {
-      return { id, questionKey, operation, purpose, amountCredits, day, atMs };
-    })
-    .toSorted((a, b) => a.atMs - b.atMs);
+function openDoubts(open: readonly OpenReservation[] = []): readonly OpenReservation[] {
+  return open.filter(({ state }) => state === 'doubtful').toSorted((a, b) => a.atMs - b.atMs);
 }
 
 /** Without a grant, the ledger does not know the bought credits, and therefore no balance. */

@@ -20,7 +20,7 @@ const spendRowSchema = z.object({
   outcome: z.enum(CHARGE_OUTCOMES),
   /** The policy's rule that admitted the record, such as `contacts: customers`; absent if the policy had no rules. */
   rule: z.string().optional(),
-  /** The asker, such as `user:12345` or `source:IMPORT`. It is `user` for users that the day does not name. */
+  /** The asker without the id of a user, a workflow or a backfill: `user`, `source:IMPORT`. */
   askedBy: z.string().optional(),
   credits: z.int(),
   /** Number of charges. */

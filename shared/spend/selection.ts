@@ -1,13 +1,11 @@
-import { generalAsker, PURPOSES, type Purpose, readAsker, sourceOfAsker } from '#shared/crm';
+import { PURPOSES, readAsker, sourceOfAsker } from '#shared/crm';
 import {
   dayAfter,
-  dayOf,
   daysBetween,
   daysInMonth,
   daysUpTo,
   longDay,
   longMonth,
-  monthBefore,
   monthOfDay,
   rowText,
   type TextParamsOf,
@@ -32,7 +30,7 @@ export interface Selection extends Partial<Pick<SpendRow, 'purpose' | 'outcome'>
   readonly to: string;
   readonly operation?: SpendRow['operation'];
   readonly rule?: string | undefined;
-  /** `user:12345`, or `user` for all users. */
+  /** `user:12345`, or `user` for all users. Sums do not know single users, workflows and backfills. */
   readonly askedBy?: string | undefined;
 }
 
@@ -41,35 +39,42 @@ type DayRange = Pick<Selection, 'from' | 'to'>;
 /** Parameters by name, as read from an address or a form. */
 export type Query = Readonly<Record<string, string | undefined>>;
 
-export type Selected =
-  | { readonly kind: 'selected'; readonly selection: Selection; readonly isPicked: boolean }
-  | RefusedQuery;
+export interface PickedSelection {
+  readonly kind: 'selected';
+  readonly selection: Selection;
+  /** False for the default: this month, without filters. */
+  readonly isPicked: boolean;
+}
 
 /** Longest range: a quarter of a year. So a read needs the sums of at most four months. */
 export const MAX_DAYS = 92;
 
+const CHOICES = { purpose: PURPOSES, operation: QUESTION_OPERATIONS, outcome: CHARGE_OUTCOMES };
+
 /**
  * Reads the range (`month`, or `from` and `to`) and the filters `purpose`, `operation`, `outcome`, `rule` and
  * `askedBy`. Empty parameters count as absent. The default range is this month.
+ * @param isOfSums refuses a single user, workflow or backfill, which only the list of charges can select.
  */
-export function parseSelection(query: Query, { today }: { readonly today: string }): Selected {
+export function parseSelection(
+  query: Query,
+  { today, isOfSums = false }: { readonly today: string; readonly isOfSums?: boolean },
+): PickedSelection | RefusedQuery {
   const range = rangeOf(query, today);
   if ('kind' in range) return range;
   if (range.from > today) return refusedQuery('not-begun', firstDay(query, range));
+  for (const [parameter, known] of Object.entries(CHOICES)) {
+    const value = query[parameter];
+    if (value && !known.some((each) => each === value))
+      return refusedQuery('unknown-choice', { parameter, choices: known.join(', ') });
+  }
   const { purpose, operation, outcome, rule, askedBy } = query;
-  const filters = [
-    oneOf('purpose', purpose, PURPOSES),
-    oneOf('operation', operation, QUESTION_OPERATIONS),
-    oneOf('outcome', outcome, CHARGE_OUTCOMES),
-    askerOf(askedBy),
-  ];
-  const wrong = filters.find((part) => 'kind' in part);
-  if (wrong) return wrong as RefusedQuery;
-  const isPicked = ['month', 'from', 'to', 'purpose', 'operation', 'outcome', 'rule', 'askedBy'].some(
-    (name) => query[name],
-  );
-  const selection = Object.assign({}, range, ...filters, rule ? { rule } : {}) as Selection;
-  return { kind: 'selected', selection, isPicked };
+  const isAsker = !askedBy || askedBy === WITHOUT_ASKER || readAsker(askedBy) === askedBy;
+  if (!isAsker) return refusedQuery('not-an-asker', { parameter: 'askedBy' });
+  if (isOfSums && isSingleAsker({ askedBy })) return refusedQuery('single-asker', { parameter: 'askedBy' });
+  const filters = Object.entries({ purpose, operation, outcome, rule, askedBy }).filter(([, value]) => value);
+  const isPicked = filters.length > 0 || ['month', 'from', 'to'].some((name) => query[name]);
+  return { kind: 'selected', selection: { ...range, ...Object.fromEntries(filters) }, isPicked };
 }
 
 /** Writes the selection as parameters. A whole month is written by its name. */
@@ -85,10 +90,12 @@ export function isWholeMonth({ from, to }: DayRange): boolean {
   return from === whole.from && to === whole.to;
 }
 
+/** @param row a charge, or a row of the sums for a selection without a single asker. */
 export function isSelected(
   { from, to, purpose, operation, outcome, rule, askedBy }: Selection,
   row: Pick<SpendRow, 'day' | 'purpose' | 'operation' | 'outcome' | 'rule' | 'askedBy'>,
 ): boolean {
+  const asker = row.askedBy ?? WITHOUT_ASKER;
   return (
     row.day >= from &&
     row.day <= to &&
@@ -96,25 +103,13 @@ export function isSelected(
     row.operation === (operation ?? row.operation) &&
     row.outcome === (outcome ?? row.outcome) &&
     (rule === undefined || (row.rule ?? WITHOUT_RULE) === rule) &&
-    isAskedBy(row, askedBy)
+    (askedBy === undefined || askedBy === asker || askedBy === sourceOfAsker(asker))
   );
 }
 
-/**
- * Whether a row may hold charges of the selected asker without naming the asker. A day names a limited number of askers
- * of each kind. The charges themselves name their asker.
- */
-export function holdsUnnamed(row: SpendRow, { askedBy, ...selection }: Selection): boolean {
-  if (askedBy === undefined || row.askedBy === askedBy) return false;
-  return row.askedBy === generalAsker(askedBy) && isSelected(selection, row);
-}
-
-/** @param wanted an asker, or `user` for all users. */
-function isAskedBy(
-  { askedBy = WITHOUT_ASKER }: Pick<SpendRow, 'askedBy'>,
-  wanted: string | undefined,
-): boolean {
-  return wanted === undefined || wanted === askedBy || wanted === sourceOfAsker(askedBy);
+/** Whether the selection names one user, workflow or backfill. The sums only know all of them together. */
+export function isSingleAsker({ askedBy }: Pick<Selection, 'askedBy'>): boolean {
+  return Boolean(askedBy) && askedBy !== sourceOfAsker(askedBy ?? '');
 }
 
 /** Returns the longest range that ends today. */
@@ -135,22 +130,6 @@ const DAYS_A_WEEK = 7;
 
 function daysEndingWith(last: string, count: number): DayRange {
   return { from: dayAfter(last, 1 - count), to: last };
-}
-
-/**
- * Returns the period to compare with. A month is compared with the same days of the month before. Any other range is
- * compared with the same number of days right before it. Future days are left out.
- */
-export function periodBefore(selection: Selection, today: string): Selection {
-  const { from } = selection;
-  const to = selection.to < today ? selection.to : today;
-  if (!isWholeMonth(selection)) {
-    const days = daysUpTo(from, daysBetween(from, to) + 2);
-    return { ...selection, from: days[0] ?? from, to: days.at(-2) ?? from };
-  }
-  const month = wholeMonth(monthBefore(monthOfDay(from)));
-  const sameDay = `${monthOfDay(month.from)}${to.slice(monthOfDay(to).length)}`;
-  return { ...selection, ...month, ...(to < selection.to && sameDay < month.to && { to: sameDay }) };
 }
 
 /** Lists every day of the range, oldest first. */
@@ -198,85 +177,10 @@ function isDay(text: string): boolean {
   return !Number.isNaN(atMs) && utcDay(atMs) === text;
 }
 
-function oneOf(name: string, value: string | undefined, known: readonly string[]): object | RefusedQuery {
-  if (!value) return {};
-  if (known.includes(value)) return { [name]: value };
-  return refusedQuery('unknown-choice', { parameter: name, choices: known.join(', ') });
-}
-
-function askerOf(askedBy: string | undefined): object | RefusedQuery {
-  if (!askedBy) return {};
-  return askedBy === WITHOUT_ASKER || readAsker(askedBy) === askedBy
-    ? { askedBy }
-    : refusedQuery('not-an-asker', { parameter: 'askedBy' });
-}
-
 /** Credits and number of charges. */
 export interface Spend {
   readonly credits: number;
   readonly count: number;
-}
-
-export interface DaySpend extends Spend {
-  readonly day: string;
-  /** The day's credits by purpose. It has only purposes with credits, in the order of `PURPOSES`. */
-  readonly purposes: readonly { readonly purpose: Purpose; readonly credits: number }[];
-}
-
-export interface Share extends Spend {
-  readonly name: string;
-  /** Share of the selection's credits, 0 to 1. */
-  readonly share: number;
-}
-
-/** The spend of a selection, in total and in groups. */
-export interface SelectedSpend {
-  /** This month unless another range or a filter was picked. */
-  readonly selection: Selection;
-  readonly isPicked: boolean;
-  /** The sums may lack charges of the selected asker, whom some days do not name. The list of charges has all. */
-  readonly lacksUnnamed?: true;
-  readonly selected: Spend;
-  /** Days of the selection up to today, oldest first, including days without spend. */
-  readonly byDay: readonly DaySpend[];
-  /** This list and the next two lists are sorted, the most expensive first. */
-  readonly byOperation: readonly Share[];
-  readonly byPurpose: readonly Share[];
-  readonly byOutcome: readonly Share[];
-}
-
-interface Moment {
-  readonly nowMs: number;
-  readonly timeZone: string;
-}
-
-/** @param rows rows of all months of the selection. May include other rows. */
-export function spendOf(
-  rows: readonly SpendRow[],
-  { picked, nowMs, timeZone }: Moment & { readonly picked?: Selection | undefined },
-): SelectedSpend {
-  const today = dayOf(nowMs, timeZone);
-  const selection = picked ?? wholeMonth(monthOfDay(today));
-  const selected = rows.filter((row) => isSelected(selection, row));
-  const byDay = Map.groupBy(selected, ({ day }) => day);
-  const days = daysOf(selection).filter((day) => day <= today || byDay.has(day));
-  return {
-    selection,
-    isPicked: picked !== undefined,
-    ...(rows.some((row) => holdsUnnamed(row, selection)) && { lacksUnnamed: true }),
-    selected: sum(selected),
-    byDay: days.map((day) => {
-      const ofDay = byDay.get(day) ?? [];
-      const purposes = PURPOSES.map((purpose) => ({
-        purpose,
-        credits: sum(ofDay.filter((row) => row.purpose === purpose)).credits,
-      }));
-      return { day, ...sum(ofDay), purposes: purposes.filter(({ credits }) => credits > 0) };
-    }),
-    byOperation: shares(selected, ({ operation }) => operation),
-    byPurpose: shares(selected, ({ purpose }) => purpose),
-    byOutcome: shares(selected, ({ outcome }) => outcome),
-  };
 }
 
 export function sum(rows: readonly SpendRow[]): Spend {
@@ -284,14 +188,6 @@ export function sum(rows: readonly SpendRow[]): Spend {
     ({ credits, count }, row) => ({ credits: credits + row.credits, count: count + row.count }),
     { credits: 0, count: 0 },
   );
-}
-
-function shares(rows: readonly SpendRow[], nameOf: (row: SpendRow) => string): Share[] {
-  const totalCredits = sum(rows).credits;
-  return [...Map.groupBy(rows, nameOf)]
-    .map(([name, ofName]) => ({ name, ...sum(ofName) }))
-    .map((spend) => ({ ...spend, share: totalCredits === 0 ? 0 : spend.credits / totalCredits }))
-    .sort((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1));
 }
 
 type Figures = Readonly<Record<string, string | number>>;
@@ -303,14 +199,18 @@ function refusing<More extends Figures>(
   return { example: { parameter: 'from', ...example }, text };
 }
 
+function mustBe(what: string) {
+  return refusing({}, ({ parameter }) => `${parameter} must be ${what}.`);
+}
+
 /** Why a parameter of the spend page is refused, by code. */
 export const QUERY_REFUSALS = {
   'unknown-choice': refusing(
     { choices: 'day, rule' },
     ({ parameter, choices }) => `${parameter} must be one of ${choices}.`,
   ),
-  'not-a-month': refusing({}, ({ parameter }) => `${parameter} must be like 2026-11.`),
-  'not-a-day': refusing({}, ({ parameter }) => `${parameter} must be a day like 2026-11-21.`),
+  'not-a-month': mustBe('like 2026-11'),
+  'not-a-day': mustBe('a day like 2026-11-21'),
   'no-statement': refusing(
     { why: 'The books are empty: no credit was spent or bought.' },
     ({ parameter, why }) => `${parameter}: ${why}`,
@@ -319,28 +219,18 @@ export const QUERY_REFUSALS = {
     { start: 'January 2031' },
     ({ parameter, start }) => `${parameter} is ${start}, which has not begun.`,
   ),
-  'month-and-range': refusing({}, ({ parameter }) => `${parameter} must stand without from and to.`),
+  'month-and-range': mustBe('without from and to'),
   'missing-parameter': refusing({}, ({ parameter }) => `${parameter} is missing, and to needs it.`),
-  'ends-before-start': refusing({}, ({ parameter }) => `${parameter} must not be after to.`),
+  'ends-before-start': mustBe('before to'),
   'range-too-long': refusing(
     { maxDays: 92 },
     ({ parameter, maxDays }) => `${parameter} and to must be ${maxDays} days at most.`,
   ),
-  'not-an-asker': refusing(
-    {},
-    ({ parameter }) => `${parameter} must be like user, user:12345, source:IMPORT or schedule.`,
-  ),
-  'not-a-record': refusing({}, ({ parameter }) => `${parameter} must be like contacts#123.`),
-  'not-a-record-id': refusing({}, ({ parameter }) => `${parameter} must be the number of a HubSpot record.`),
-  'not-an-entry': refusing(
-    {},
-    ({ parameter }) => `${parameter} must be the number of an entry of the ledger.`,
-  ),
-  'not-a-place': refusing(
-    {},
-    ({ parameter }) => `${parameter} must be copied from the link of the page before.`,
-  ),
-  'not-credits': refusing({}, ({ parameter }) => `${parameter} must be a whole number of credits.`),
+  'not-an-asker': mustBe('like user, user:12345, source:IMPORT or schedule'),
+  'single-asker': mustBe('like user, workflow or source:IMPORT, because sums know no single user'),
+  'not-a-record': mustBe('like contacts#123'),
+  'not-an-entry': mustBe('the number of an entry of the ledger'),
+  'not-credits': mustBe('a whole number of credits'),
 } as const;
 
 export type QueryRefusalCode = keyof typeof QUERY_REFUSALS;
@@ -399,17 +289,11 @@ function joinClosest(spans: Spans): Spans {
 
 /** Returns the spans of several rows, newest first, without overlaps. Cuts each span at `beforeSeq`. */
 export function spansBefore(rows: readonly Pick<PlacedRow, 'spans'>[], beforeSeq: number): Spans {
-  const sorted = rows
+  return rows
     .flatMap(({ spans }) => spans)
     .filter(([first]) => first < beforeSeq)
     .map(([first, last]): Span => [first, Math.min(last, beforeSeq - 1)])
-    .sort(([a], [b]) => a - b);
-  const merged: Span[] = [];
-  for (const [first, last] of sorted) {
-    const before = merged.at(-1);
-    if (before && first - before[1] <= CLOSE)
-      merged[merged.length - 1] = [before[0], Math.max(before[1], last)];
-    else merged.push([first, last]);
-  }
-  return merged.toReversed();
+    .sort(([a], [b]) => a - b)
+    .reduce<Spans>(append, [])
+    .toReversed();
 }

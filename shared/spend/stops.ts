@@ -91,19 +91,24 @@ interface Situation {
   readonly stack?: string | undefined;
 }
 
+/** A stop without its remedy, which follows from the wait reason of its records. */
+type FoundStop = Omit<Stop, 'setting' | 'whatToDo'> & { readonly reason: string };
+
 /** Lists the stops, the worst first. */
 export function stopsOf({ facts, budgets, waiting, nowMs, stack }: Situation): Stop[] {
-  const inTurn = waiting?.inTurn.reduce((sum, { records }) => sum + records, 0);
   const isStopped = facts?.breakers.stopped !== undefined;
-  const withRemedy = (stop: FoundStop): Stop => ({ ...stop, ...remedyFor(stop.kind, stack, isStopped) });
-  const ofSpending = (stop: FoundStop) => withRemedy(isStopped ? underPersonsStop(stop) : stop);
-  return [
-    ...(facts?.ledgerProblem ? [ledgerStop(facts.ledgerProblem)] : []).map(withRemedy),
-    ...(facts ? breakerStops(facts, { waiting, nowMs, inTurn }) : []).map(ofSpending),
-    ...hubSpotStops(waiting, stack),
-    ...(budgets ? budgetStops(budgets, { waiting, inTurn }) : []).map(ofSpending),
-    ...reserveStops(waiting).map(withRemedy),
+  const ofSpending = (stop: FoundStop) => (isStopped ? underPersonsStop(stop) : stop);
+  const found: FoundStop[] = [
+    ...(facts?.ledgerProblem ? [ledgerStop(facts.ledgerProblem)] : []),
+    ...(facts ? breakerStops(facts, waiting, nowMs) : []).map(ofSpending),
+    ...hubSpotStops(waiting),
+    ...(budgets ? budgetStops(budgets, waiting) : []).map(ofSpending),
+    ...reserveStops(waiting),
   ];
+  return found.map(({ reason, ...stop }) => {
+    const { setting, toDo } = waitingWords(reason, stack, isStopped);
+    return { ...stop, ...(setting !== undefined && { setting }), whatToDo: toDo };
+  });
 }
 
 /** Stops whose records wait for them even while a person has stopped spending. */
@@ -118,57 +123,45 @@ function underPersonsStop({ records, isMore, ...stop }: FoundStop): FoundStop {
 /** If the ledger is broken, no record waits for this reason, but the figures may be wrong. */
 function ledgerStop({ seq, code, problem }: BooksCheck['problems'][number]): FoundStop {
   const what = `Entry ${seq} of the ledger failed its check: it was changed by hand, or an entry is missing. ${problem}`;
-  return { kind: 'ledger-broken', what, params: { seq, problem: code } };
+  return { kind: 'ledger-broken', reason: 'ledger-broken', what, params: { seq, problem: code } };
 }
-
-/** A stop without its remedy. */
-type FoundStop = Omit<Stop, 'kind' | 'setting' | 'whatToDo'> & { readonly kind: RemediedKind };
 
 /** The text says "some lookups", because the balance may still pay for a cheap question. */
 const BALANCE_TOO_LOW = 'The balance at the data service has too few credits for some lookups.';
 
 function breakerStops(
   { breakers, refusals }: StopFacts,
-  { waiting, nowMs, inTurn = 0 }: Pick<Situation, 'waiting' | 'nowMs'> & { inTurn: number | undefined },
+  waiting: WaitingRecords | undefined,
+  nowMs: number,
 ): FoundStop[] {
   const { keyRefused, outOfCredits, overcharged, doubtful, probe, stopped } = breakers;
-  const stop = (kind: StopReason, sinceMs: number, untilMs?: number): FoundStop => ({
-    kind,
-    what: waitingWords(kind).why,
-    sinceMs,
-    untilMs,
-    ...recordsWaitingFor(waiting, kind),
-  });
-  const personal = stopped && stop('stopped-by-person', stopped.sinceMs);
-  const isUnpaid = outOfCredits && isOutOfCredits(breakers, nowMs);
-  return [
-    ...(personal
-      ? [
-          {
-            ...personal,
-            what: personsStopSentence(stopped),
-            params: { reason: stopped.reason, by: stopped.by },
-            ...(personal.records !== undefined && { records: personal.records + inTurn }),
-          },
-        ]
-      : []),
-    ...(keyRefused ? [stop(keyRefused.why ?? 'key-refused', keyRefused.sinceMs, keyRefused.probeAtMs)] : []),
-    ...(isUnpaid
-      ? [{ ...stop('out-of-credits', outOfCredits.sinceMs, outOfCredits.untilMs), what: BALANCE_TOO_LOW }]
-      : []),
-    ...(overcharged ? [stop('charges-above-list', overcharged.sinceMs, probe?.atMs)] : []),
-    ...(doubtful ? [stop('too-many-doubts', doubtful.sinceMs, probe?.atMs)] : []),
-    ...refusals.map(
-      ({ objectType, what, sinceMs, probeAtMs: untilMs }): FoundStop => ({
-        kind: 'writes-refused',
-        what,
-        objectType,
-        sinceMs,
-        untilMs,
-        ...recordsWaitingFor(waiting, 'HUBSPOT_REFUSES', objectType),
-      }),
-    ),
-  ];
+  const stop = (kind: StopReason, sinceMs: number, untilMs?: number): FoundStop => {
+    const what = waitingWords(kind).why;
+    return { kind, reason: kind, what, sinceMs, untilMs, ...recordsWaitingFor(waiting, kind) };
+  };
+  const found: FoundStop[] = [];
+  if (stopped) {
+    const { records, ...personal } = stop('stopped-by-person', stopped.sinceMs);
+    found.push({
+      ...personal,
+      what: personsStopSentence(stopped),
+      params: { reason: stopped.reason, by: stopped.by },
+      ...(records !== undefined && { records: records + recordsIn(waiting?.inTurn) }),
+    });
+  }
+  if (keyRefused) found.push(stop(keyRefused.why ?? 'key-refused', keyRefused.sinceMs, keyRefused.probeAtMs));
+  if (outOfCredits && isOutOfCredits(breakers, nowMs)) {
+    const { sinceMs, untilMs } = outOfCredits;
+    found.push({ ...stop('out-of-credits', sinceMs, untilMs), what: BALANCE_TOO_LOW });
+  }
+  if (overcharged) found.push(stop('charges-above-list', overcharged.sinceMs, probe?.atMs));
+  if (doubtful) found.push(stop('too-many-doubts', doubtful.sinceMs, probe?.atMs));
+  for (const { objectType, what, sinceMs, probeAtMs: untilMs } of refusals) {
+    const reason = 'HUBSPOT_REFUSES';
+    const counted = recordsWaitingFor(waiting, reason, objectType);
+    found.push({ kind: 'writes-refused', reason, what, objectType, sinceMs, untilMs, ...counted });
+  }
+  return found;
 }
 
 /** Returns the number of records that wait because of a stop; empty if not counted. */
@@ -183,91 +176,55 @@ function recordsWaitingFor(
 }
 
 /** Finds stops of HubSpot as a whole (no answer, or access refused) by the waiting records. */
-function hubSpotStops(waiting: WaitingRecords | undefined, stack: string | undefined): Stop[] {
-  const waits = waiting?.timed ?? [];
-  return waits
-    .filter(({ reason }) => waitingCause(reason).isHubSpotDown)
-    .map(({ reason, records, isMore = false, sinceMs, earliestMs }): Stop => {
-      const { why, toDo } = waitingWords(reason, stack);
-      const untilMs = waitingCause(reason).isTimed && earliestMs;
-      return {
-        kind: 'hubspot-unavailable',
-        what: why,
-        params: { reason },
-        whatToDo: toDo,
-        sinceMs,
-        untilMs,
-        records,
-        isMore,
-      };
-    });
-}
-
-/** All queued records wait for a total budget, and so do admitted records that it has refused. */
-function budgetStops(
-  budgets: readonly BudgetState[],
-  { waiting, inTurn = 0 }: Pick<Situation, 'waiting'> & { inTurn: number | undefined },
-): FoundStop[] {
-  const { records: refused, ...rest } = recordsWaitingFor(waiting, 'budget');
-  const count = refused === undefined ? {} : { ...rest, records: inTurn + refused };
-  const isTotal = (state: BudgetState) => budgetParts(state).scope === 'total';
-  if (!budgets.some(isTotal)) return [{ kind: 'no-budget', what: waitingWords('no-budget').why, ...count }];
-  return budgets.flatMap((state): FoundStop[] => {
-    const { budget, leftCredits, resetsAtMs: untilMs } = state;
-    const lines = refusedLines(waiting, budget);
-    const stop = { kind: 'budget-used-up', params: { budget }, untilMs, sinceMs: oldestOf(lines) } as const;
-    const usedUp = `The total budget of this ${budgetParts(state).period} is used up.`;
-    if (isTotal(state) && leftCredits <= 0) return [{ ...stop, what: usedUp, ...count }];
-    // What is left does not pay for the next lookup.
-    const [first] = lines.flatMap(({ refusal }) => refusal ?? []);
-    const records = lines.reduce((sum, line) => sum + line.records, 0);
-    return first ? [{ ...stop, what: refusalSentence(first), records }] : [];
+function hubSpotStops(waiting: WaitingRecords | undefined): FoundStop[] {
+  const waits = waiting?.timed.filter(({ reason }) => waitingCause(reason).isHubSpotDown) ?? [];
+  return waits.map(({ reason, records, isMore = false, sinceMs, earliestMs }) => {
+    const untilMs = waitingCause(reason).isTimed ? earliestMs : undefined;
+    const what = waitingWords(reason).why;
+    const kind = 'hubspot-unavailable';
+    return { kind, reason, what, params: { reason }, sinceMs, untilMs, records, isMore };
   });
 }
 
-/** Lines that a budget refuses, apart from its reserve for leads. */
-function refusedLines(waiting: Situation['waiting'], budget: string): WaitingRecords['inTurn'] {
-  const lines = waiting?.inTurn ?? [];
-  return lines.filter(({ refusal }) => refusal?.budget === budget && !refusal.keptCredits);
+/** All queued records wait for a total budget, and so do admitted records that it has refused. */
+function budgetStops(budgets: readonly BudgetState[], waiting: WaitingRecords | undefined): FoundStop[] {
+  const { records: refused, ...rest } = recordsWaitingFor(waiting, 'budget');
+  const count = refused === undefined ? {} : { ...rest, records: recordsIn(waiting?.inTurn) + refused };
+  const isTotal = (state: BudgetState) => budgetParts(state).scope === 'total';
+  if (!budgets.some(isTotal)) {
+    const reason = 'no-budget';
+    return [{ kind: reason, reason, what: waitingWords(reason).why, ...count }];
+  }
+  return budgets.flatMap((state): FoundStop[] => {
+    const { budget, leftCredits, resetsAtMs: untilMs } = state;
+    // Lines that the budget refuses, apart from its reserve for leads.
+    const lines =
+      waiting?.inTurn.filter(({ refusal }) => refusal?.budget === budget && !refusal.keptCredits) ?? [];
+    const [first] = lines;
+    const sinceMs = first && Math.min(...lines.map(({ oldestMs }) => oldestMs));
+    const stop = { kind: 'budget-used-up', reason: 'budget', params: { budget }, untilMs, sinceMs } as const;
+    const usedUp = `The total budget of this ${budgetParts(state).period} is used up.`;
+    if (isTotal(state) && leftCredits <= 0) return [{ ...stop, what: usedUp, ...count }];
+    // What is left does not pay for the next lookup.
+    if (!first?.refusal) return [];
+    return [{ ...stop, what: refusalSentence(first.refusal), records: recordsIn(lines) }];
+  });
 }
 
-/** Returns the begin of the longest wait. */
-function oldestOf(lines: WaitingRecords['inTurn']): number | undefined {
-  return lines.length === 0 ? undefined : Math.min(...lines.map(({ oldestMs }) => oldestMs));
+function recordsIn(lines: WaitingRecords['inTurn'] = []): number {
+  return lines.reduce((sum, { records }) => sum + records, 0);
 }
 
 /** Returns a stop if records wait because of the reserve for leads. */
 function reserveStops(waiting: WaitingRecords | undefined): FoundStop[] {
   const lines = waiting?.inTurn.filter(({ refusal }) => refusal?.keptCredits) ?? [];
-  const [first] = lines.flatMap(({ refusal }) => refusal ?? []);
-  if (!first) return [];
-  const records = lines.reduce((sum, line) => sum + line.records, 0);
-  const untilMs = first.opensAtMs;
-  const { budget } = first;
-  return [{ kind: 'reserved-for-leads', what: refusalSentence(first), params: { budget }, untilMs, records }];
+  const refusal = lines[0]?.refusal;
+  if (!refusal) return [];
+  const { budget, opensAtMs: untilMs } = refusal;
+  const kind = 'reserved-for-leads';
+  const what = refusalSentence(refusal);
+  return [{ kind, reason: kind, what, params: { budget }, untilMs, records: recordsIn(lines) }];
 }
-
-/** All kinds except an unavailable HubSpot, because the text of the wait reason then says what to do. */
-type RemediedKind = Exclude<StopKind, 'hubspot-unavailable'>;
-
-/**
- * Returns the setting to change, and what to do.
- * @param stack name of the stack for the commands; absent on one machine.
- */
-function remedyFor(
-  kind: RemediedKind,
-  stack: string | undefined,
-  isStopped: boolean,
-): Pick<Stop, 'setting' | 'whatToDo'> {
-  const { setting, toDo } = waitingWords(REASONS[kind] ?? kind, stack, isStopped);
-  return { ...(setting !== undefined && { setting }), whatToDo: toDo };
-}
-
-/** Stops whose name differs from the wait reason of their records. */
-const REASONS: Partial<Readonly<Record<RemediedKind, WaitingReason>>> = {
-  'writes-refused': 'HUBSPOT_REFUSES',
-  'budget-used-up': 'budget',
-};
 
 /**
  * Returns the begin, the end or retry, and the waiting records of a stop. For example: `Since 21 Nov 2026, 08:44;

@@ -2,7 +2,7 @@ import { kind } from '#shared/store';
 import { spendMonthSchema } from './schemas.ts';
 
 /** Version of the projection. Increase it when the rules of the projection change. Then the sums are computed again. */
-export const PROJECTION = 4;
+export const PROJECTION = 5;
 
 export const spendMonthKind = kind({
   name: 'spend of a month: operations, purposes and credits',
@@ -14,7 +14,7 @@ export const spendMonthKind = kind({
   expiry: { kept: 'no expiry' },
   holdsPeople: false,
   bound: {
-    rows: 'Days of a month, operations, purposes, outcomes, rules of the policy and askers (MAX_DAY_ASKERS of each kind), each combination once.',
+    rows: 'Days of a month, operations, purposes, outcomes, rules of the policy and sources, each combination once.',
     'rows.spans': 'MAX_SPANS; the two closest are joined.',
   },
 });

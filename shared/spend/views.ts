@@ -5,7 +5,7 @@ import {
   readStatement,
   type Statement,
 } from '#shared/credit-ledger';
-import { nameOfKey, recordKey } from '#shared/crm';
+import { nameOfKey } from '#shared/crm';
 import {
   type BackfillItems,
   type BackfillSummary,
@@ -14,49 +14,35 @@ import {
 } from '#shared/extensions/backfill';
 import { type Clock, dayOf, daysOfMonth, monthOfDay, wordingText } from '#shared/kernel';
 import type { BookedDoubts, BreakerState } from '#shared/questions';
-import { type Days, type Journal, type OwnPortal, type RecordItems, totalCredits } from '#shared/records';
-import type { ReviewPage, Reviews } from '#shared/review';
-import {
-  type ChargePage,
-  type ChargeQuery,
-  listManyCharges,
-  parseRecordName,
-  readRecordLook,
-} from './charges.ts';
+import type { Days, OwnPortal, RecordItems } from '#shared/records';
+import { type ChargePage, listCharges } from './charges.ts';
 import type { Shown } from './page/frame.ts';
 import { type HubSpotSite, hubSpotPages, type Installation, type Links, type View } from './page/links.ts';
-import { chargesView, dearestView, parseReview, reviewView, waitingView } from './page/lists.ts';
+import { chargesView, waitingView } from './page/lists.ts';
 import { parsePageChoice, reportView } from './page/page.ts';
-import { recordView } from './page/record-view.ts';
 import { statementView } from './page/statement.ts';
 import { buildReport, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 import {
   daysOf,
-  holdsUnnamed,
   isSelected,
-  longestUpTo,
+  isSingleAsker,
   monthsOf,
+  type PickedSelection,
   parseSelection,
-  periodBefore,
   type Query,
   type RefusedQuery,
   refusedQuery,
-  type Selected,
   type Selection,
   type Spend,
   sum,
-  wholeMonth,
 } from './selection.ts';
 import type { SpendBook } from './spend-book.ts';
 import { readStops, type StopSources } from './stops.ts';
 import { listWaiting, parseWaiting, summarizeWaiting, type WaitingSources } from './waiting.ts';
-import { dearestRecords } from './yields.ts';
 
 export interface ViewSources extends ReportSources {
   readonly ledgerStore: LedgerStore;
   readonly states: RecordItems;
-  readonly journal: Pick<Journal, 'read'>;
-  readonly reviews: Pick<Reviews, 'page'>;
   /** Returns the installation that the page names in its commands and links. */
   readonly place: () => Promise<Installation>;
 }
@@ -68,91 +54,36 @@ export async function readView(
   sources: ViewSources,
   { view, query, links }: { readonly view: View; readonly query: Query; readonly links: Links },
 ): Promise<ViewResult> {
+  const { clock, timeZone, creditPrice } = sources;
+  const nowMs = clock.now();
   switch (view) {
     case 'spend': {
       const picked = pickedFrom(sources, query);
       if (picked.kind === 'refused') return picked;
       const choice = parsePageChoice(query);
       if (choice.kind === 'refused') return choice;
-      const report = await readReport(sources, reportSelection(picked));
-      return shown(reportView(report, links, choice));
-    }
-    case 'records': {
-      const read = await readCharges(sources, query, DEAREST_CHARGES);
-      if (read.kind === 'refused') return read;
-      const { charges, nextSeq } = read.page;
-      const { selection } = read;
-      const counted = { selection, charges: charges.length, isMore: nextSeq !== undefined };
-      const { clock, timeZone } = sources;
-      const pageFacts = { today: dayOf(clock.now(), timeZone), timeZone };
-      return shown(dearestView({ ...dearestRecords(charges), ...counted, ...pageFacts }, links));
+      return shown(reportView(await readReport(sources, reportSelection(picked)), links, choice));
     }
     case 'charges': {
       const read = await readCharges(sources, query, PAGE_CHARGES);
       if (read.kind === 'refused') return read;
-      const { clock, timeZone } = sources;
-      const pageFacts = { today: dayOf(clock.now(), timeZone), timeZone };
-      return shown(chargesView({ ...read, ...pageFacts }, links));
+      return shown(chargesView({ ...read, today: dayOf(nowMs, timeZone), nowMs, timeZone }, links));
     }
     case 'waiting': {
       const parsed = parseWaiting(query);
       if (parsed.kind === 'refused') return parsed;
-      const page = await listWaiting(sources.states, parsed.query);
-      const report = await readReport(sources);
-      return shown(waitingView({ report, query: parsed.query, page }, links));
+      const { place } = parsed;
+      const records = await listWaiting(sources.states, place);
+      return shown(waitingView({ report: await readReport(sources), place, records }, links));
     }
-    case 'review': {
-      const parsed = parseReview(query);
-      if (parsed.kind === 'refused') return parsed;
-      const { clock, timeZone, reviews } = sources;
-      const page = await findingsFrom(reviews, parsed.after);
-      const following = page.next ? await findingsFrom(reviews, page.next) : undefined;
-      const next = following?.values.length ? page.next : undefined;
-      return shown(reviewView({ page: { ...page, next }, nowMs: clock.now(), timeZone }, links));
-    }
-    case 'record':
-      return lookUpRecord(sources, query, links);
     case 'statement': {
       const read = await readMonthStatement(sources, query);
       if (read.kind === 'refused') return read;
-      const { clock, timeZone, creditPrice } = sources;
-      return shown(statementView({ ...read, creditPrice, nowMs: clock.now(), timeZone }, links));
+      return shown(statementView({ ...read, creditPrice, nowMs, timeZone }, links));
     }
     default:
       return view satisfies never;
   }
-}
-
-/** Reads stored pages until they fill a page of the view. The store keeps the findings of each kind apart. */
-async function findingsFrom(reviews: ViewSources['reviews'], after: string | undefined): Promise<ReviewPage> {
-  let page = await reviews.page({ after });
-  let values = page.values;
-  while (values.length < PAGE_FINDINGS && page.next) {
-    page = await reviews.page({ after: page.next });
-    values = [...values, ...page.values];
-  }
-  return { ...page, values };
-}
-
-async function lookUpRecord(sources: ViewSources, query: Query, links: Links): Promise<ViewResult> {
-  const parsed = parseRecordName(query);
-  if (parsed.kind === 'refused') return parsed;
-  const { clock, timeZone, states: records, journal } = sources;
-  const nowMs = clock.now();
-  const today = dayOf(nowMs, timeZone);
-  const look = await readRecordLook({ records, journal }, parsed.name);
-  const selection = longestUpTo(today);
-  const { rows } = await sources.spendBook.read({ months: monthsOf(selection) });
-  const charges = await pageOf(sources, {
-    rows,
-    selection,
-    record: recordKey(look.state),
-    limit: PAGE_CHARGES,
-    allCredits: totalCredits(look.state),
-  });
-  const isStoppedByPerson = (await sources.stops?.breakers.read())?.stopped !== undefined;
-  const page = { look, selection, charges, nowMs, isStoppedByPerson, timeZone };
-  return shown(recordView(page, links));
 }
 
 /** Reads the statement of a calendar month, by day of booking. Without a month, of this month so far. */
@@ -169,12 +100,6 @@ export async function readMonthStatement(
   return refusedQuery('no-statement', { parameter: 'month', why });
 }
 
-/** Maximum number of charges that are summed up by record for one view. */
-const DEAREST_CHARGES = 5_000;
-
-/** Minimum number of findings on a page, if there are so many. */
-const PAGE_FINDINGS = 50;
-
 /** Number of charges on a page. */
 const PAGE_CHARGES = 50;
 
@@ -184,12 +109,13 @@ const PAGE_CHARGES = 50;
  */
 export const FILE_CHARGES = 20_000;
 
-/** Maximum number of reads of a list for one answer. They fit into the function's 30 seconds. */
-const MOST_PARTS = 60;
+/** Maximum number of entries that are read for a file or for rare charges. They fit into the function's 30 seconds. */
+const MAX_READ = 60_000;
 
 interface ChargesRead {
   readonly kind: 'charges';
   readonly selection: Selection;
+  /** Sum of the whole selection. Absent for one record or one asker, which the sums do not know. */
   readonly selected: Spend | undefined;
   readonly record: string | undefined;
   readonly page: ChargePage;
@@ -202,7 +128,7 @@ export async function readCharges(
   query: Query,
   limit: number,
 ): Promise<ChargesRead | RefusedQuery> {
-  const picked = pickedFrom(sources, query);
+  const picked = parseSelection(query, { today: dayOf(sources.clock.now(), sources.timeZone) });
   if (picked.kind === 'refused') return picked;
   const { before } = query;
   const record = query['record'] || undefined;
@@ -212,35 +138,24 @@ export async function readCharges(
   const { selection } = picked;
   const { rows } = await sources.spendBook.read({ months: monthsOf(selection) });
   const beforeSeq = before ? Number(before) : undefined;
-  const page = await pageOf(sources, { rows, selection, record, beforeSeq, limit });
-  const isKnown = record === undefined && !rows.some((row) => holdsUnnamed(row, selection));
-  const selected = isKnown ? sum(rows.filter((row) => isSelected(selection, row))) : undefined;
+  // The sums do not know these charges, so the first entries may have none of them.
+  const isRare = record !== undefined || isSingleAsker(selection);
+  const maxRead = isRare || limit > PAGE_CHARGES ? MAX_READ : undefined;
+  const asked = { rows, selection, record, beforeSeq, limit, maxRead };
+  const page = await listCharges(sources.ledgerStore, asked);
+  const selected = isRare ? undefined : sum(rows.filter((row) => isSelected(selection, row)));
   return { kind: 'charges', selection, selected, record, page, isLater: beforeSeq !== undefined };
 }
 
-function pageOf(
-  { ledgerStore: store }: ReportSources & Pick<ViewSources, 'ledgerStore'>,
-  { allCredits, ...query }: ChargeQuery & { readonly allCredits?: number },
-) {
-  const { rows, selection, record, limit } = query;
-  // The sums do not name these charges, so the first part may have none of them.
-  const isRare = record !== undefined || rows.some((row) => holdsUnnamed(row, selection));
-  const mostParts = isRare || limit > PAGE_CHARGES ? MOST_PARTS : 1;
-  return listManyCharges(store, query, { mostParts, allCredits });
-}
-
-export function pickedFrom({ clock, timeZone }: ReportSources, query: Query): Selected {
-  return parseSelection(query, { today: dayOf(clock.now(), timeZone) });
+export function pickedFrom({ clock, timeZone }: ReportSources, query: Query): PickedSelection | RefusedQuery {
+  return parseSelection(query, { today: dayOf(clock.now(), timeZone), isOfSums: true });
 }
 
 /**
  * Returns the selection; `undefined` for the default range (this month), because its report also has the current
  * figures.
  */
-export function reportSelection({
-  selection,
-  isPicked,
-}: Exclude<Selected, RefusedQuery>): Selection | undefined {
+export function reportSelection({ selection, isPicked }: PickedSelection): Selection | undefined {
   return isPicked ? selection : undefined;
 }
 
@@ -250,7 +165,7 @@ function shown(view: Shown): ViewResult {
 
 /** Stores behind the page, named as in the composition. */
 interface SpendReaders
-  extends Pick<ViewSources, 'spendBook' | 'ledger' | 'ledgerStore' | 'journal' | 'reviews' | 'bookedDoubts'>,
+  extends Pick<ViewSources, 'spendBook' | 'ledger' | 'ledgerStore' | 'bookedDoubts'>,
     Pick<ViewSources, 'backfills' | 'days'>,
     Pick<NonNullable<ViewSources['waiting']>, 'counted'>,
     StopSources {
@@ -316,9 +231,8 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
   const monthsOfNow = monthsNeeded(moment);
   const today = dayOf(moment.nowMs, timeZone);
   const monthsOfPicked = picked ? monthsOf(picked) : [];
-  const monthsOfBefore = monthsOf(periodBefore(picked ?? wholeMonth(monthOfDay(today)), today));
   const [{ rows, newest }, budgetsNow, days, stopFacts, bookedDoubts] = await Promise.all([
-    spendBook.read({ months: [...monthsOfNow, ...monthsOfPicked, ...monthsOfBefore] }),
+    spendBook.read({ months: [...monthsOfNow, ...monthsOfPicked] }),
     ledger.now(),
     sources.days?.read(picked ? daysOf(picked) : daysOfMonth(today)),
     stops && readStops(stops),

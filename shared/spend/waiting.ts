@@ -1,6 +1,6 @@
 import { type BudgetRefusal, type BudgetsNow, daysToPay, refusalSentence } from '#shared/credit-ledger';
-import { type ObjectType, PURPOSES, type Purpose } from '#shared/crm';
-import { counted, instant } from '#shared/kernel';
+import { type ObjectType, PURPOSE_LABELS, PURPOSES, type Purpose } from '#shared/crm';
+import { counted, dayAfter, dayOf, figure, instant, shortDay } from '#shared/kernel';
 import {
   eventThatEnds,
   queuePlace,
@@ -18,7 +18,6 @@ import {
   waitingWords,
   waitNow,
 } from '#shared/records';
-import { readCursor } from '#shared/store';
 import type { SpendRow } from './schemas.ts';
 import { type Query, type RefusedQuery, refusedQuery, sum } from './selection.ts';
 
@@ -81,23 +80,29 @@ export async function summarizeWaiting(
     largePlaces.add(place);
     return Math.max(now, counted?.records[place] ?? 0);
   };
-  const { isStoppedByPerson } = sources;
-  const timed = await readTimedWaits(sources.records, counted, { isStoppedByPerson });
-  const ahead = timed
-    .filter(({ reason }) => BEFORE_QUEUED.has(reason))
-    .reduce((sum, { records }) => sum + records, 0);
-  const lines = await Promise.all(
-    PURPOSES.map((purpose) => lineOf({ ...sources, count, ahead }, rows, purpose)),
-  );
-  const buying = timed.filter(({ reason }) => !BUYS_NOTHING.has(reason));
-  const timedCredits = Math.round(buying.reduce((sum, { records }) => sum + records, 0) * averagePrice(rows));
+  const { records, budgetsNow, isStoppedByPerson } = sources;
+  const timed = await readTimedWaits(records, counted, { isStoppedByPerson });
+  const recordsOf = (waits: readonly TimedWait[]) => waits.reduce((sum, wait) => sum + wait.records, 0);
+  const ahead = recordsOf(timed.filter(({ reason }) => BEFORE_QUEUED.has(reason)));
+  const lines = PURPOSES.map(async (purpose): Promise<WaitingLine[]> => {
+    const place = queuePlace(purpose);
+    const [oldest] = await records.list({ partition: recordKind.partition(place), limit: 1 });
+    if (!oldest?.run) return [];
+    const queued = await count(place);
+    const price = averagePrice(rows, purpose);
+    const credits = Math.round(queued * price);
+    const line = { purpose, records: queued, credits, oldestMs: oldest.run.openedAtMs };
+    if (isStoppedByPerson) return [{ ...line, reason: 'stopped-by-person' }];
+    const pace = budgetsNow.pace({ purpose, amountCredits: Math.ceil(price) });
+    const days = daysToPay((ahead + queued) * price, pace);
+    const refusal = budgetsNow.refusal({ purpose }, Math.max(1, Math.round(price)));
+    return [{ ...line, ...(days !== undefined && { days }), ...(refusal && { refusal }) }];
+  });
+  const inTurn = (await Promise.all(lines)).flat();
+  const buying = recordsOf(timed.filter(({ reason }) => !BUYS_NOTHING.has(reason)));
+  const timedCredits = Math.round(buying * averagePrice(rows));
   const isMany = largePlaces.size > 0 || timed.some(({ isMore }) => isMore);
-  return {
-    inTurn: lines.flat(),
-    timed,
-    timedCredits,
-    ...(isMany && { many: { countedAtMs: counted?.atMs } }),
-  };
+  return { inTurn, timed, timedCredits, ...(isMany && { many: { countedAtMs: counted?.atMs } }) };
 }
 
 /** Wait reasons of records whose next step needs no lookup. */
@@ -106,63 +111,74 @@ const BUYS_NOTHING: ReadonlySet<string> = new Set<WaitingReason>(['doubt-resolve
 /** Wait reasons of admitted records. They use the budget before queued records do. */
 const BEFORE_QUEUED: ReadonlySet<string> = new Set<WaitingReason>(['admitted', 'budget']);
 
-interface Counting extends WaitingSources {
-  readonly count: (place: RecordPlace) => Promise<number>;
-  /** Number of admitted records. */
-  readonly ahead: number;
+/** A group of waiting records in words, the same in the terminal and on the page. */
+export interface WaitingRow {
+  /** Names the group in the page's source, for programs that read it. */
+  readonly name: string;
+  /** Where queued records of a purpose are listed one by one. */
+  readonly place?: RecordPlace;
+  readonly title: string;
+  readonly records: string;
+  readonly why: string;
+  readonly ends: string;
 }
 
-async function lineOf(
-  { records, budgetsNow, isStoppedByPerson, count: countOf, ahead }: Counting,
-  rows: readonly SpendRow[],
-  purpose: Purpose,
-): Promise<WaitingLine[]> {
-  const partition = queuePlace(purpose);
-  const [oldest] = await records.list({ partition: recordKind.partition(partition), limit: 1 });
-  if (!oldest?.run) return [];
-  const count = await countOf(partition);
-  const averageCredits = averagePrice(rows, purpose);
-  const credits = Math.round(count * averageCredits);
-  const line = { purpose, records: count, credits, oldestMs: oldest.run.openedAtMs };
-  if (isStoppedByPerson) return [{ ...line, reason: 'stopped-by-person' }];
-  const days = daysToPay(
-    (ahead + count) * averageCredits,
-    budgetsNow.pace({ purpose, amountCredits: Math.ceil(averageCredits) }),
-  );
-  const refusal = budgetsNow.refusal({ purpose }, Math.max(1, Math.round(averageCredits)));
-  return [{ ...line, ...(days !== undefined && { days }), ...(refusal && { refusal }) }];
+export interface Moment {
+  readonly nowMs: number;
+  readonly timeZone: string;
+  /** The stack that commands name; absent on one machine. */
+  readonly stack?: string | undefined;
 }
 
-const WAITING_NOUNS: Readonly<Record<Purpose, string>> = {
-  manual: 'requested record',
-  live: 'new lead',
-  workflow: 'workflow record',
-  import: 'imported record',
-  refresh: 'stale record',
-  backfill: 'backfill record',
-};
+export function waitingRows({ inTurn, timed }: WaitingSummary, moment: Moment): WaitingRow[] {
+  return [
+    ...inTurn.map((line): WaitingRow => {
+      const { purpose, records, reason, refusal } = line;
+      const why = refusal ? refusalSentence(refusal) : waitingWords(reason ?? 'queued', moment.stack).why;
+      const title = PURPOSE_LABELS[purpose];
+      const about = { name: purpose, place: queuePlace(purpose), title, records: figure(records) };
+      return { ...about, why, ends: queueEnds(line, moment) };
+    }),
+    ...timed.map((wait) => timedRow(wait, moment)),
+  ];
+}
 
-/**
- * Returns a sentence with the number of waiting records, the begin and reason of the wait, and the next start. The
- * terminal and the page show this sentence.
- */
-export function waitingSentence(
-  { purpose, records, oldestMs, days, refusal, reason }: WaitingLine,
-  timeZone: string,
-): string {
-  const verb = records === 1 ? 'has' : 'have';
-  const who = `${counted(records, WAITING_NOUNS[purpose])} ${verb} been waiting since ${instant(oldestMs, timeZone)}.`;
-  if (reason)
-    return `${who} ${waitingWords(reason).why} ${whoWaits(records)} until ${eventThatEnds(reason)}.`;
-  const why = refusal
-    ? ` ${refusalSentence(refusal)} The next one may start on ${instant(refusal.opensAtMs, timeZone)}, unless other records use the credits first.`
-    : '';
-  // The next one is the last one.
-  const pace =
-    days === undefined || records === 1
-      ? ''
-      : ` At this pace the last one starts in ${counted(days, 'day')}.`;
-  return `${who}${why}${pace}`;
+function queueEnds({ reason, refusal, days }: WaitingLine, moment: Moment): string {
+  if (reason) return `Until ${eventThatEnds(reason)}`;
+  const next = refusal ? momentWords(refusal.opensAtMs, moment) : 'now';
+  const today = dayOf(moment.nowMs, moment.timeZone);
+  const last = days === undefined ? 'leads use the whole budget' : dayWords(dayAfter(today, days), today);
+  return `Next: ${next}. Last: ${last}`;
+}
+
+/** Maximum number of rules in one row. */
+const SHOWN_RULES = 3;
+
+function timedRow(wait: TimedWait, moment: Moment): WaitingRow {
+  const { reason, records, isMore, rules = [], earliestMs, latestMs, objectType } = wait;
+  const end = eventThatEnds(reason);
+  const [next, last] = [earliestMs, latestMs].map((ms) => momentWords(Math.max(ms, moment.nowMs), moment));
+  const more = rules.length > SHOWN_RULES ? ` And ${counted(rules.length - SHOWN_RULES, 'rule')} more.` : '';
+  const { why, toDo } = waitingWords(reason, moment.stack);
+  return {
+    name: reason,
+    title: rules.length > 0 ? `${rules.slice(0, SHOWN_RULES).join(' ')}${more}` : why,
+    records: `${figure(records)}${isMore ? ' or more' : ''}`,
+    why: objectType ? `${objectType}. ${toDo}` : toDo,
+    ends: end ? `Until ${end}` : isMore || next === last ? `Next: ${next}` : `Next: ${next}. Last: ${last}`,
+  };
+}
+
+/** `18:08`, `tomorrow, 00:00`, `2 Dec, 08:00`. */
+function momentWords(atMs: number, { nowMs, timeZone }: Moment): string {
+  const [day, today] = [atMs, nowMs].map((ms) => dayOf(ms, timeZone));
+  const time = instant(atMs, timeZone).slice(-5);
+  return day === today ? time : `${dayWords(day ?? '', today ?? '')}, ${time}`;
+}
+
+function dayWords(day: string, today: string): string {
+  if (day === today) return 'today';
+  return day === dayAfter(today) ? 'tomorrow' : shortDay(day);
 }
 
 /** Explains how exact large numbers are. */
@@ -184,81 +200,36 @@ function averagePrice(rows: readonly SpendRow[], purpose?: Purpose): number {
   return 1;
 }
 
-/** The chosen part of the waiting records. */
-export interface WaitingQuery {
-  /** Only records of this index partition. */
-  readonly place?: RecordPlace | undefined;
-  /** End of the previous page. */
-  readonly after?: { readonly place: RecordPlace; readonly cursor: string } | undefined;
-}
+/** Maximum number of records that are listed one by one. */
+const LISTED = 100;
 
-export interface WaitingPage {
-  /**
-   * Sorted by index partition. Within a queue, the longest wait comes first. Records with a due time are sorted by this
-   * time.
-   */
-  readonly records: readonly RecordState[];
-  /** `after` of the next page, as a parameter. */
-  readonly next?: string;
-}
-
-/** Number of records on a page. */
-const LIMIT = 50;
-
-/** Reads the index partitions of waiting records, the most urgent first, one page of the index at a time. */
+/**
+ * Lists the first waiting records, the most urgent first. Within a queue, the longest wait comes first. Records with a
+ * due time are sorted by this time.
+ * @param place lists only records of this index partition.
+ */
 export async function listWaiting(
-  records: Pick<RecordItems, 'page'>,
-  query: WaitingQuery,
-): Promise<WaitingPage> {
-  const { found, end } = await readWaiting(records, query, LIMIT);
-  if (!end) return { records: found };
-  const following = await readWaiting(records, { ...query, after: end }, 1);
-  const isLast = following.found.length === 0 && !following.end;
-  return isLast ? { records: found } : { records: found, next: `${end.place}:${end.cursor}` };
-}
-
-/** @returns `end` if more records may follow, because a page may be short or empty without being the last one. */
-async function readWaiting(
-  records: Pick<RecordItems, 'page'>,
-  { place, after }: WaitingQuery,
-  limit: number,
-): Promise<{ readonly found: RecordState[]; readonly end?: WaitingQuery['after'] }> {
-  const places = place ? [place] : WAITING_PLACES;
+  records: Pick<RecordItems, 'list'>,
+  place: RecordPlace | undefined,
+): Promise<readonly RecordState[]> {
   const found: RecordState[] = [];
-  let cursor = after?.cursor;
-  for (const partition of places.slice(after ? Math.max(0, places.indexOf(after.place)) : 0)) {
-    if (found.length === limit) return { found, end: { place: partition, cursor: '' } };
-    const page = await records.page({
-      partition: recordKind.partition(partition),
-      after: cursor,
-      limit: limit - found.length,
-    });
+  for (const each of place ? [place] : WAITING_PLACES) {
+    const states = await records.list({ partition: recordKind.partition(each), limit: LISTED });
     // The index may lag. A record that has left this partition no longer waits here.
-    found.push(...page.values.filter((state) => recordPlace(state).partition === partition));
-    if (page.next !== undefined) return { found, end: { place: partition, cursor: page.next } };
-    cursor = undefined;
+    found.push(...states.filter((state) => recordPlace(state).partition === each));
+    if (found.length >= LISTED) break;
   }
-  return { found };
+  return found.slice(0, LISTED);
 }
 
-/** Reads `place` and `after`. An empty parameter counts as absent. */
-export function parseWaiting(
-  query: Query,
-): { readonly kind: 'waiting'; readonly query: WaitingQuery } | RefusedQuery {
-  const place = placeOf(query['place']);
-  if (query['place'] && !place)
+/** Reads `place`. An empty parameter counts as absent. */
+export function parseWaiting({
+  place: name,
+}: Query): { readonly kind: 'waiting'; readonly place: RecordPlace | undefined } | RefusedQuery {
+  const place = WAITING_PLACES.find((each) => each === name);
+  if (name && !place)
     return refusedQuery('unknown-choice', { parameter: 'place', choices: WAITING_PLACES.join(', ') });
-  if (!query['after']) return { kind: 'waiting', query: { place } };
-  const [name = '', ...rest] = query['after'].split(':');
-  const [afterPlace, cursor] = [placeOf(name), rest.join(':')];
-  const isOfPlace = afterPlace !== undefined && (place === undefined || place === afterPlace);
-  if (!isOfPlace || (cursor !== '' && !readCursor(cursor)))
-    return refusedQuery('not-a-place', { parameter: 'after' });
-  return { kind: 'waiting', query: { place, after: { place: afterPlace, cursor } } };
-}
-
-function placeOf(name: string | undefined): RecordPlace | undefined {
-  return WAITING_PLACES.find((place) => place === name);
+  return { kind: 'waiting', place };
 }
 
 /** Records that wait until one cause ends. Each record has a time for its retry, even if the cause lasts. */
@@ -282,9 +253,6 @@ export interface TimedWait {
 
 /** Wait reasons that a rule causes. For them, the record's state has a sentence that names the rule. */
 const BY_RULE: ReadonlySet<string> = new Set<WaitingReason>(['free-sources-first', 'rule-unreadable']);
-
-/** Maximum number of rules in one sentence. */
-const SHOWN_RULES = 3;
 
 /** Maximum number of records read from each index partition. */
 const READ_AT_ONCE = 1_000;
@@ -340,36 +308,4 @@ function withRecord(
     earliestMs: Math.min(known?.earliestMs ?? dueMs, dueMs),
     latestMs: Math.max(known?.latestMs ?? dueMs, dueMs),
   };
-}
-
-/**
- * Returns a sentence with the number of waiting records, the reason, and the latest end. The terminal and the page show
- * this sentence.
- */
-export function timedSentence(wait: TimedWait, nowMs: number, timeZone: string): string {
-  const { reason, records, isMore, rules = [] } = wait;
-  const verb = records === 1 && !isMore ? 'waits' : 'wait';
-  const who = `${counted(records, 'record')}${isMore ? ' or more' : ''} ${verb}.`;
-  const named = [
-    ...rules.slice(0, SHOWN_RULES),
-    ...(rules.length > SHOWN_RULES ? ['More rules do so.'] : []),
-  ];
-  const why = named.length > 0 ? named.join(' ') : waitingWords(reason).why;
-  return `${who} ${why} ${endWords(wait, nowMs, timeZone)}`;
-}
-
-function whoWaits(records: number): string {
-  return records === 1 ? 'It waits' : 'They wait';
-}
-
-function endWords(
-  { reason, records, earliestMs, latestMs, isMore }: TimedWait,
-  nowMs: number,
-  timeZone: string,
-): string {
-  const end = eventThatEnds(reason);
-  if (end) return `${whoWaits(isMore ? Number.POSITIVE_INFINITY : records)} until ${end}.`;
-  const [first, last] = [earliestMs, latestMs].map((ms) => instant(Math.max(ms, nowMs), timeZone));
-  if (isMore) return `The first is retried by ${first}.`;
-  return first === last ? `Retried by ${last}.` : `The first is retried by ${first}, the last by ${last}.`;
 }

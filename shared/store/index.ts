@@ -4,7 +4,6 @@ export {
   openItems,
   type PlacedItems,
   type Replaced,
-  readCursor,
   replacing,
   type Storage,
   type VersionedItems,

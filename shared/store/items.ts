@@ -163,7 +163,7 @@ function pageCursor({ order, key }: PagePlace): string {
  * Parses a cursor; `undefined` for another text. Even a made-up cursor can only reach the partition in which it is
  * used.
  */
-export function readCursor(text: string): PagePlace | undefined {
+function readCursor(text: string): PagePlace | undefined {
   const [, order, key] = FORM.exec(text) ?? [];
   if (order === undefined || key === undefined || !Number.isSafeInteger(Number(order))) return undefined;
   return { order: Number(order), key };

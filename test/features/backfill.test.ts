@@ -124,8 +124,7 @@ describe('a backfill', () => {
       return command('backfill', 'status', id);
     };
     expect(await done()).toMatchObject({ ended: 1, hits: 1, misses: 0, filled: 0, matchRate: 1 });
-    const brought = (await reportOf(world)).brought;
-    expect(brought).toMatchObject({ matchRate: 1, filledRecords: 0 });
+    expect((await reportOf(world)).total).toMatchObject({ matchRate: 1, filledFields: 0 });
   });
 
   it('looks up nothing again where all records were looked up, matched or not', async () => {

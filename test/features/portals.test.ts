@@ -14,7 +14,7 @@ import {
 } from '#shared/kernel/adapters';
 import { allKeys, forgetPerson, identifierKeys } from '#shared/questions';
 import { statusKind } from '#shared/records';
-import { listManyCharges, longestUpTo, monthsOf } from '#shared/spend';
+import { listCharges, longestUpTo, monthsOf } from '#shared/spend';
 import { openSqliteStore, type SqliteStore } from '#shared/store/adapters';
 import type { WorkMessage } from '#shared/work-queue';
 import { leaveMark } from '../../infra/local/own-installation.ts';
@@ -78,7 +78,7 @@ it('a person in two portals is paid for once, and no portal reads the records of
     const selection = longestUpTo(new Date(now()).toISOString().slice(0, 10));
     const { rows } = await services.spendBook.read({ months: monthsOf(selection) });
     const query = { rows, selection, record: recordKey(ofFirst), limit: 10 };
-    return (await listManyCharges(services.ledgerStore, query)).charges.length;
+    return (await listCharges(services.ledgerStore, query)).charges.length;
   };
   expect([await chargesOf(first), await chargesOf(second)]).toEqual([1, 0]);
 });

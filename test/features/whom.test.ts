@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type PolicyInput, parsePolicy } from '#shared/field-policy';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { because, explanationText } from '#shared/records';
-import { readTimedWaits, timedSentence, WITHOUT_RULE } from '#shared/spend';
+import { readTimedWaits, WITHOUT_RULE, waitingRows } from '#shared/spend';
 import { cardOf, verb } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
@@ -120,8 +120,8 @@ it('the credits of a rule stand in the ledger, and in spend --by rule beside wha
   ]);
   const run = openConsole(world);
   expect(JSON.parse((await run('spend', '--by', 'rule', '--json')) ?? '')).toMatchObject([
-    { rule: 'contacts: customers', charges: 2, credits: 2, filledRecords: 2, unmatched: 0, skipped: 0 },
-    { rule: 'contacts: the rest', charges: 0, credits: 0, filledRecords: 0, unmatched: 0, skipped: 1 },
+    { name: 'contacts: customers', charges: 2, credits: 2, matchRate: 1 },
+    { name: 'contacts: the rest', charges: 0, credits: 0, filledFields: 0 },
   ]);
 });
 
@@ -135,8 +135,8 @@ describe('spend --by rule', () => {
     await contact(world, 0, { lifecyclestage: 'customer' });
     const domain = someCompany(world, 5).domains[0] ?? '';
     await settledRecord(world, 'companies', { domain, lifecyclestage: 'customer' });
-    const rows: { rule: string; credits: number }[] = await byRule(world);
-    expect(rows.map(({ rule, credits }) => [rule, credits])).toEqual([
+    const rows: { name: string; credits: number }[] = await byRule(world);
+    expect(rows.map(({ name, credits }) => [name, credits])).toEqual([
       ['contacts: customers', 3],
       ['companies: customers', 1],
     ]);
@@ -147,7 +147,7 @@ describe('spend --by rule', () => {
     await contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
     await settledContact(world, 1, { hs_linkedin_url: 'https://www.linkedin.com/in/nobody-has-this-at-all' });
     expect(await byRule(world)).toMatchObject([
-      { rule: 'contacts: all', charges: 2, filledRecords: 0, unmatched: 1, review: 1, skipped: 0 },
+      { name: 'contacts: all', charges: 2, filledFields: 0, matchRate: 0.5 },
     ]);
   });
 });
@@ -212,9 +212,11 @@ describe('the name of the rule', () => {
       [lacking, lacks],
     ] as const) {
       await settleDown(world);
-      const [wait] = await readTimedWaits(world.services.records, undefined);
-      expect(wait).toMatchObject({ reason: why.code, records: 1 });
-      expect(wait && timedSentence(wait, world.clock.now(), 'UTC')).toContain(explanationText(why));
+      const timed = await readTimedWaits(world.services.records, undefined);
+      expect(timed[0]).toMatchObject({ reason: why.code, records: 1 });
+      const moment = { nowMs: world.clock.now(), timeZone: 'UTC' };
+      const [row] = waitingRows({ inTurn: [], timed, timedCredits: 0 }, moment);
+      expect(row?.title).toContain(explanationText(why));
     }
   });
 

@@ -235,7 +235,7 @@ function bodyOf(
       `Not listed below: ${counted(unlisted, 'run')} without a write in the journal.`,
     ...doubts.map(
       ({ questionKey, credits }) =>
-        `Its request ${questionKey} is in doubt: at most ${counted(credits, 'credit')}.`,
+        `Its request ${questionKey} has an unknown outcome: at most ${counted(credits, 'credit')}.`,
     ),
     waiting &&
       `Waiting since ${timeOf(state.run?.openedAtMs ?? nowMs)} until ${endOfWait({ run: state.run, waiting, nowMs }, timeOf)}. ${waiting.detail ?? waitingWords(waiting.reason).why}`,

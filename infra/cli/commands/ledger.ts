@@ -22,7 +22,7 @@ import {
 import { command, counted, dayOf, instant, parseJson, refuseWrongClock, wording } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import type { BookedDoubts } from '#shared/questions';
-import { compareBalance, signedCredits } from '#shared/spend';
+import { billOf, compareBalance, signedCredits } from '#shared/spend';
 import type { Connection } from '../connection/connection.ts';
 import { statementHeadSchema } from '../schemas.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
@@ -184,13 +184,16 @@ async function verify(
   const { lifetime } = totals;
   if (file !== undefined && entries === 0)
     throw argumentRefusal('no-entries', { option: '<file>', path: file });
+  const { posted: chargedCredits, pending: pendingCredits, doubtful: doubtfulCredits } = lifetime;
+  const bill = billOf({ chargedCredits, pendingCredits, doubtfulCredits });
   const ok = problems.length === 0;
   const found = ok ? 'all hold' : `${counted(problems.length, 'problem')} found`;
   return {
     json: { ok, entries, problems, lifetime, month },
     body: [
       ...problems.map(({ seq, problem }) => (seq === undefined ? problem : `Entry ${seq}: ${problem}`)),
-      `${counted(entries, 'entry')}, ${found}; ${counted(lifetime.posted, 'credit')} posted, ${lifetime.pending} pending, ${lifetime.doubtful} in doubt.`,
+      `${counted(entries, 'entry')}, ${found}.`,
+      bill.words,
       month !== undefined && ok && `The statement of ${month} matches the entries.`,
       file !== undefined && month === undefined && ok && ONLY_WITH_STATEMENT,
     ],

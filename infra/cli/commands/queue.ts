@@ -16,16 +16,15 @@ import {
   readStops,
   stopsOf,
   summarizeWaiting,
-  timedSentence,
   type WaitingSummary,
-  waitingSentence,
+  waitingRows,
 } from '#shared/spend';
 import { countQueues, moveDeadLetters, type QueueCounts } from '../../local/queues.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError, EXIT } from '../terminal/exit.ts';
 import { wholeNumber } from '../terminal/refusals.ts';
-import { type Sheet, tableOf } from '../terminal/sheet.ts';
+import { type Lines, type Sheet, tableOf } from '../terminal/sheet.ts';
 import { stopLines } from './spend.ts';
 
 export function addQueue(program: SheetCommand): void {
@@ -75,7 +74,7 @@ async function status(run: CommandRun): Promise<Sheet> {
       { ...fields, columns: COLUMNS },
       '',
       QUEUED_TWICE,
-      ...waitingLines(waiting, nowMs, timeZone),
+      ...waitingLines(waiting, { nowMs, timeZone, stack: stack?.name }),
       ...stopLines({ stops, generatedAtMs: nowMs, timeZone }),
     ],
     csv: fields,
@@ -90,11 +89,12 @@ async function status(run: CommandRun): Promise<Sheet> {
 const QUEUED_TWICE =
   'These are messages. A waiting record below may also have one, so do not add the numbers.';
 
-function waitingLines({ inTurn, timed, many }: WaitingSummary, nowMs: number, timeZone: string): string[] {
-  const lines = inTurn.map((line) => waitingSentence(line, timeZone));
-  lines.push(...timed.map((wait) => timedSentence(wait, nowMs, timeZone)));
-  if (many) lines.push(howCounted(many, timeZone));
-  return lines.length > 0 ? lines : ['No record waits.'];
+function waitingLines(waiting: WaitingSummary, moment: Parameters<typeof waitingRows>[1]): Lines {
+  const { many } = waiting;
+  const lines = waitingRows(waiting, moment).map(
+    ({ title, records, why, ends }) => `${title}: ${records}. ${why} ${ends}.`,
+  );
+  return lines.length === 0 ? ['No record waits.'] : [...lines, many && howCounted(many, moment.timeZone)];
 }
 
 async function requeue(

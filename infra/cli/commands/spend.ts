@@ -20,7 +20,7 @@ import {
   inSelection,
   isSelected,
   label,
-  listManyCharges,
+  listCharges,
   longestUpTo,
   MAX_DAYS,
   monthsOf,
@@ -28,13 +28,11 @@ import {
   parseSelection,
   type Query,
   readReport,
-  type Selection,
   type SpendReport,
   type Stop,
   selectionWords,
   spendCsv,
   stopTimes,
-  UNNAMED_NOT_INCLUDED,
   viewSources,
 } from '#shared/spend';
 import type { Connection } from '../connection/connection.ts';
@@ -44,7 +42,7 @@ import { argumentRefusal, noteText, wholeNumber } from '../terminal/refusals.ts'
 import type { Lines, Sheet, Table } from '../terminal/sheet.ts';
 import { findRecord } from './find-record.ts';
 
-const BY = ['day', 'operation', 'purpose', 'outcome', 'rule', 'source'] as const;
+const BY = ['day', 'purpose', 'source', 'rule', 'operation'] as const;
 type By = (typeof BY)[number];
 type SpendOptions = CommandOptions &
   Query & { readonly by?: By; readonly record?: string; readonly limit?: number };
@@ -77,22 +75,39 @@ export function addSpend(program: SheetCommand): void {
     .example('charges --month 2026-11 --purpose import')
     .sheet(async (run, options: SpendOptions, list: string | undefined) => {
       const connection = await run.connect();
-      return list ? listCharges(connection, options) : show(connection, options);
+      return list ? showCharges(connection, options) : show(connection, options);
     });
 }
 
-async function listCharges(connection: Connection, options: SpendOptions): Promise<Sheet> {
+/** Lists the charges of a selection, newest first. */
+async function showCharges(connection: Connection, options: SpendOptions): Promise<Sheet> {
   const { record, limit = options.csv || options.json ? Number.MAX_SAFE_INTEGER : SHOWN } = options;
   if (options.by) throw argumentRefusal('only-without', { option: '--by', other: 'charges' });
   const { month, from, to } = options;
-  const { selection, today } = selected(connection, options);
+  const { today, ...picked } = selected(connection, options);
   // For one record, the default range is the longest that can be read.
   const isAll = record !== undefined && !month && !from && !to;
-  return chargesSheet(connection, {
-    selection: isAll ? { ...selection, ...longestUpTo(today) } : selection,
-    record,
-    limit,
-  });
+  const selection = isAll ? { ...picked.selection, ...longestUpTo(today) } : picked.selection;
+  const { spendBook, ledgerStore } = connection.services;
+  const key = record === undefined ? undefined : recordKey(await findRecord(connection, record));
+  const { rows } = await spendBook.read({ months: monthsOf(selection) });
+  const asked = { rows, selection, record: key, limit, maxRead: Number.POSITIVE_INFINITY };
+  const page = await listCharges(ledgerStore, asked);
+  const { charges, nextSeq } = page;
+  const isWhole = nextSeq === undefined;
+  const newest =
+    charges.length === 1
+      ? 'This is the newest charge'
+      : `These are the newest ${counted(charges.length, 'charge')}`;
+  return {
+    json: { selection, charges, isWhole },
+    body: [tableOfCharges(charges, connection.policy.timeZone)],
+    csv: chargesCsv(page),
+    warnings: [
+      !isWhole && `${newest}; there are more, see --limit.`,
+      isWhole && charges.length === 0 && noCharge({ selection, record }),
+    ],
+  };
 }
 
 /** Default number of charges on a screen. */
@@ -107,9 +122,9 @@ async function show(connection: Connection, options: SpendOptions): Promise<Shee
   return { json: report, csv: spendCsv(rows), body: bodyOf(report) };
 }
 
-function selected({ services, policy }: Connection, options: Query) {
+function selected({ services, policy }: Connection, options: Query, isOfSums = false) {
   const today = dayOf(services.questions.clock.now(), policy.timeZone);
-  const parsed = parseSelection(options, { today });
+  const parsed = parseSelection(options, { today, isOfSums });
   if (parsed.kind === 'refused') {
     const { code, params, problem } = parsed;
     throw new CliError(code, problem, { exit: EXIT.usage, params });
@@ -120,7 +135,7 @@ function selected({ services, policy }: Connection, options: Query) {
 async function read(connection: Connection, options: SpendOptions) {
   const { services, policy, isReal } = connection;
   const { clock } = services.questions;
-  const { selection, isPicked } = selected(connection, options);
+  const { selection, isPicked } = selected(connection, options, true);
   const service = isReal ? 'real' : 'stand-in';
   const sources = viewSources(services, {
     service,
@@ -134,67 +149,67 @@ async function read(connection: Connection, options: SpendOptions) {
   return { report, rows: rows.filter((row) => isSelected(selection, row)) };
 }
 
+/** Shows the columns of the page's table: the credits of each part and what they bought, also of parts that cost nothing. */
 function partSheet(report: SpendReport, by: By): Sheet {
   if (by === 'day') {
     const rows = report.byDay.map(({ day, credits, count }) => [day, count, credits]);
     return { json: report.byDay, body: [{ columns: ['day', 'charges', 'credits'], rows }] };
   }
-  if (by === 'rule' || by === 'source') return yieldSheet(report, by);
-  const { byOperation, byPurpose, byOutcome } = report;
-  const shares = { operation: byOperation, purpose: byPurpose, outcome: byOutcome }[by];
-  const rows = shares.map(({ name, count, credits }) => [name, count, credits]);
-  return { json: shares, body: [{ columns: [by, 'charges', 'credits'], rows }] };
+  const parts = report.yields[by];
+  if (parts.length === 0) return { json: [], body: [NOTHING_BY[by]] };
+  return { json: parts, body: [tableOfParts(parts, by)] };
 }
 
-/** Credits and results of each rule or source, including those that cost nothing. */
-function yieldSheet({ yields }: SpendReport, by: 'rule' | 'source'): Sheet {
-  const parts = yields[by].map(
-    ({ name, charges, credits, filledRecords, filledFields, unmatched, review, skipped, ...more }) => ({
-      [by]: name,
+function tableOfParts(parts: SpendReport['yields']['rule'], by: string): Table {
+  const columns = [
+    ...[
+      by,
+      'charges',
+      'credits',
+      'match rate',
+      'credits without a match',
+      'fields filled',
+      'credits a field',
+    ],
+  ];
+  const rows = parts.map(
+    ({ name, charges, credits, matchRate, wastedCredits, filledFields, costPerFilledField }) => [
+      name,
       charges,
       credits,
-      filledRecords,
-      filledFields,
-      unmatched,
-      review,
-      skipped,
-      matches: more.matches,
-      wastedCredits: more.wastedCredits,
-    }),
+      matchRate === undefined ? '' : percent(matchRate),
+      wastedCredits,
+      filledFields ?? '',
+      costPerFilledField === undefined ? '' : withHundredths(costPerFilledField),
+    ],
   );
-  if (parts.length === 0) return { json: [], body: [NOTHING_BY[by]] };
-  const filled = ['records filled', 'fields filled'];
-  const ended = [...filled, 'no match', 'needs review', 'skipped', 'matches', 'credits without a match'];
-  const rows = parts.map((part) => Object.values(part));
-  return { json: parts, body: [{ columns: [by, 'charges', 'credits', ...ended], rows }] };
+  return { columns, rows };
 }
 
 const NOTHING_BY = {
-  rule: 'No rule of the policy has decided about a record in this time.',
+  purpose: 'Nothing was charged in this time.',
   source: 'Nothing was charged in this time.',
+  rule: 'No rule of the policy has decided about a record in this time.',
+  operation: 'Nothing was charged in this time.',
 };
 
 function bodyOf(report: SpendReport): Lines {
-  const { timeZone, generatedAtMs, isPicked, byOperation } = report;
+  const { timeZone, generatedAtMs, isPicked, yields } = report;
   // For a chosen range, current figures are left out, because a reader could take them for figures of the range.
   const lines = isPicked
     ? [
         `${selectionWords(report.selection)}: ${counted(report.selected.credits, 'credit')} in ${counted(report.selected.count, 'charge')}.`,
-        report.lacksUnnamed && UNNAMED_NOT_INCLUDED,
         ...yieldLines(report),
       ]
     : [...stopLines(report), ...summaryLines(report)];
-  const rows = byOperation.map(({ name, count, credits, share }) => [
-    ...[label(name), count, credits],
-    percent(share),
-  ]);
+  const parts = yields.operation.map((part) => ({ ...part, name: label(part.name) }));
   const standIn = report.service === 'stand-in' ? ', on the stand-in' : '';
   return [
     ...lines,
     '',
     !isPicked && budgetTable(report.budgets, timeZone),
-    rows.length > 0 && !isPicked && '',
-    { columns: ['operation', 'charges', 'credits', 'share'], rows },
+    parts.length > 0 && !isPicked && '',
+    tableOfParts(parts, 'operation'),
     `\nAs of ${instant(generatedAtMs, timeZone)} (${timeZone})${standIn}.`,
   ];
 }
@@ -209,7 +224,7 @@ function summaryLines(report: SpendReport): Lines {
     `${longMonth(month)}: ${counted(spentMonthCredits, 'credit')} so far, about ${figure(forecastMonthCredits)} at the end.`,
     pendingCredits > 0 && `In progress: ${counted(pendingCredits, 'credit')}.`,
     doubts > 0 &&
-      wording`In doubt: ${counted(doubtfulCredits, 'credit')} in ${counted(doubts, 'question')}; see: ${command('doubts list')}`,
+      wording`With an unknown outcome: ${counted(doubtfulCredits, 'credit')} in ${counted(doubts, 'request')}; see: ${command('doubts list')}`,
     booked &&
       booked.doubts.length > 0 &&
       wording`Booked as charged without a proof: ${counted(booked.credits, 'credit')} in ${counted(booked.doubts.length, 'request')}${booked.isMore ? ', and more' : ''}; see: ${command('doubts list')}`,
@@ -218,24 +233,13 @@ function summaryLines(report: SpendReport): Lines {
   ];
 }
 
-function yieldLines({ brought, selection }: SpendReport): Lines {
-  if (!brought) return [];
-  const {
-    filledRecords,
-    filledFields,
-    matchRate,
-    costPerFilledRecord: perRecord,
-    costPerFilledField: perField,
-  } = brought;
-  const { changed, unchanged, gone } = brought.refresh;
-  const each = perRecord !== undefined && perField !== undefined;
+function yieldLines({ total, selection }: SpendReport): Lines {
+  const { matchRate, filledFields = 0, costPerFilledField: cost } = total;
   return [
     matchRate !== undefined &&
       `Match rate: ${percent(matchRate)} of the records that were looked up ${inSelection(selection)}.`,
-    each &&
-      `Filled: ${counted(filledRecords, 'record')}, ${counted(filledFields, 'field')}; ${withHundredths(perRecord)} credits a record, ${withHundredths(perField)} a field.`,
-    changed + unchanged + gone > 0 &&
-      `Refresh found: ${figure(changed)} changed, ${figure(unchanged)} unchanged, ${figure(gone)} gone.`,
+    cost !== undefined &&
+      `Filled: ${counted(filledFields, 'field')}, ${withHundredths(cost)} credits a field.`,
   ];
 }
 
@@ -267,40 +271,6 @@ async function resume(run: CommandRun): Promise<Sheet> {
         : wording`No person had stopped spending; for other stops see: ${command('spend')}`,
     ],
   };
-}
-
-interface ChargesQuery {
-  readonly selection: Selection;
-  readonly record: string | undefined;
-  readonly limit: number;
-}
-
-/** Lists the charges of a selection, newest first. */
-async function chargesSheet(connection: Connection, asked: ChargesQuery): Promise<Sheet> {
-  const { selection } = asked;
-  const page = await readCharges(connection, asked);
-  const { charges, nextSeq } = page;
-  const isWhole = nextSeq === undefined;
-  const newest =
-    charges.length === 1
-      ? 'This is the newest charge'
-      : `These are the newest ${counted(charges.length, 'charge')}`;
-  return {
-    json: { selection, charges, isWhole },
-    body: [tableOfCharges(charges, connection.policy.timeZone)],
-    csv: chargesCsv(page),
-    warnings: [
-      !isWhole && `${newest}; there are more, see --limit.`,
-      isWhole && charges.length === 0 && noCharge({ selection, record: asked.record }),
-    ],
-  };
-}
-
-async function readCharges(connection: Connection, { selection, record: words, limit }: ChargesQuery) {
-  const { spendBook, ledgerStore } = connection.services;
-  const record = words === undefined ? undefined : recordKey(await findRecord(connection, words));
-  const { rows } = await spendBook.read({ months: monthsOf(selection) });
-  return listManyCharges(ledgerStore, { rows, selection, record, limit });
 }
 
 function tableOfCharges(charges: readonly Charge[], timeZone: string): Table {

@@ -1,15 +1,10 @@
-import {
-  NO_STATEMENT,
-  readStatement,
-  type Statement,
-  statementCsv,
-  statementTable,
-} from '#shared/credit-ledger';
-import { command, counted, figure, longMonth, wording } from '#shared/kernel';
+import { NO_STATEMENT, readStatement, statementCsv, statementTable } from '#shared/credit-ledger';
+import { longMonth } from '#shared/kernel';
+import { statementNotes } from '#shared/spend';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError } from '../terminal/exit.ts';
 import { calendarMonth } from '../terminal/refusals.ts';
-import type { Lines, Sheet } from '../terminal/sheet.ts';
+import type { Sheet } from '../terminal/sheet.ts';
 
 export function addStatement(program: SheetCommand): void {
   program
@@ -45,30 +40,8 @@ async function show(run: CommandRun, _: CommandOptions, month: string): Promise<
       `${longMonth(month)}${soFar ? `, so far (${soFar})` : ''}, by the day of booking\n`,
       table,
       '',
-      ...notes(statement),
+      ...statementNotes(statement),
     ],
     csv: statementCsv(statement),
   };
-}
-
-function notes({ balance, spent, expired, first, last, entries, month }: Statement): Lines {
-  const { count, credits } = spent.ofEarlierMonths;
-  return [
-    !balance &&
-      wording`No purchase of credits is booked, so there is no balance. To book one: ${command('ledger grant')}`,
-    count > 0 &&
-      `${counted(credits, 'credit')} of it were requested in an earlier month; the spend page shows them in that month.`,
-    ...expired.map(
-      ({ day, credits: bought, unusedCredits }) =>
-        wording`Of ${counted(bought, 'credit')} that expired after ${day}, ${figure(unusedCredits)} or more were unused. The balance includes them until you run ${command('ledger reconcile')}`,
-    ),
-    ...(first && last
-      ? [
-          `Booked in ${entries === 1 ? 'one entry' : `${figure(entries)} entries`}, from ${first.seq} with the hash ${first.hash}`,
-          `to ${last.seq} with the hash ${last.hash}.`,
-        ]
-      : ['Nothing was booked.']),
-    wording`To prove it: ${command(`statement ${month} --json`)} > statement.json, ${command('ledger export --json')} > ledger.jsonl,`,
-    'and then, on any machine with these files: ledger verify ledger.jsonl --statement statement.json',
-  ];
 }

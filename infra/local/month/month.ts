@@ -157,7 +157,6 @@ async function summarise({ world, counts }: Month, narrator: Narrator): Promise<
   const charged = dataService.bill().creditsCharged;
   narrator.say(`Outcomes: ${listed(counts.outcomes)}; ${counted(counts.fieldsFilled, 'field')} filled.`);
   narrator.say(`Waits, by reason: ${listed(counts.waits)}.`);
-  narrator.say(`Credits: ledger ${posted}, the data service's own bill ${charged}.`);
   return compareBooks(narrator, { posted, doubtful, booked, charged });
 }
 

@@ -10,8 +10,7 @@ import {
   shortDay,
   weekday,
 } from '#shared/kernel';
-import type { SpendReport, StopOfDay } from '../report.ts';
-import type { DaySpend } from '../selection.ts';
+import type { DaySpend, SpendReport, StopOfDay } from '../report.ts';
 import type { StopKind } from '../stops.ts';
 import { label } from './words.ts';
 

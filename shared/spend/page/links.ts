@@ -1,9 +1,9 @@
-import { OBJECT_TYPE_ROWS, OBJECT_TYPES, type ObjectType, type RecordName } from '#shared/crm';
+import { OBJECT_TYPE_ROWS, type RecordName, recordKey } from '#shared/crm';
 import { commandText, type Html, html } from '#shared/kernel';
 import type { Query } from '../selection.ts';
 
 /** All views: the report, and the lists behind its figures. */
-export const VIEWS = ['spend', 'charges', 'records', 'waiting', 'review', 'record', 'statement'] as const;
+export const VIEWS = ['spend', 'charges', 'waiting', 'statement'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** The installation that the page is about. */
@@ -76,10 +76,7 @@ export function widgetLinks(endpoint: string, place: Installation): Links {
 const PATHS: Readonly<Record<View, string>> = {
   spend: 'spend',
   charges: 'spend/charges',
-  records: 'spend/records',
   waiting: 'spend/waiting',
-  review: 'spend/review',
-  record: 'spend/record',
   statement: 'spend/statement',
 };
 
@@ -134,34 +131,19 @@ export function hubSpotPages(
 }
 
 /** Links to a page outside, in a new tab. */
-function outsideLink(address: string, words: string, label?: string): Html {
-  const labelled = label === undefined ? undefined : html` aria-label="${label}"`;
-  return html`<a href="${address}" target="_blank" rel="noreferrer noopener"${labelled}>${words}</a>`;
+function outsideLink(address: string, words: Html | string): Html {
+  return html`<a href="${address}" target="_blank" rel="noreferrer noopener">${words}</a>`;
 }
 
-/** Shows a folded form that finds a record by its id in HubSpot. */
-export function recordSearch(links: Links): Html {
-  const fields = html`<label>Record <select name="type">${OBJECT_TYPES.map((type) => html`<option value="${type}">${kindOf(type)}</option>`)}</select></label>
-<label>Record ID in HubSpot <input name="id" inputmode="numeric" pattern="[0-9]{1,20}" required></label>
-`;
-  return html`<details class="fold"><summary>Find a record</summary>
-${links.form('record', { fields, button: 'Look up' })}
-</details>`;
-}
-
-function kindOf(type: ObjectType): string {
-  const { singular } = OBJECT_TYPE_ROWS[type];
-  return `${singular.slice(0, 1).toUpperCase()}${singular.slice(1)}`;
-}
-
-/** Returns, for example, `Contact 123`. */
-export function recordName({ objectType, id }: RecordName): string {
-  return `${kindOf(objectType)} ${id}`;
-}
-
-/** Links to the record in HubSpot; absent if the account is unknown. */
-export function hubSpotLink(name: RecordName, { hubSpot }: Links): Html | undefined {
-  return hubSpot && outsideLink(hubSpot.record(name), 'in HubSpot', `${recordName(name)} in HubSpot`);
+/**
+ * Names the record by its id, such as `Contact 123`, with a link to HubSpot. On a laptop, a second request of the browser
+ * puts the record's name there.
+ */
+export function recordLink({ objectType, id }: RecordName, { hubSpot }: Links): Html {
+  const { singular } = OBJECT_TYPE_ROWS[objectType];
+  const words = `${singular.slice(0, 1).toUpperCase()}${singular.slice(1)} ${id}`;
+  const name = html`<span data-record="${recordKey({ objectType, id })}">${words}</span>`;
+  return hubSpot ? outsideLink(hubSpot.record({ objectType, id }), name) : name;
 }
 
 /** Links to the app's home page in HubSpot; absent if its address is unknown. */

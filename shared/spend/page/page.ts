@@ -1,4 +1,3 @@
-import { PURPOSES } from '#shared/crm';
 import {
   counted,
   dayAfter,
@@ -6,7 +5,6 @@ import {
   figure,
   type Html,
   html,
-  instant,
   longDay,
   longMonth,
   monthBefore,
@@ -16,10 +14,8 @@ import {
   withHundredths,
   wordingText,
 } from '#shared/kernel';
-import { QUESTION_OPERATIONS } from '#shared/questions';
-import { compareBalance } from '../compare-balance.ts';
+import { billOf, compareBalance } from '../compare-balance.ts';
 import type { SpendReport } from '../report.ts';
-import { CHARGE_OUTCOMES } from '../schemas.ts';
 import {
   isWholeMonth,
   type Query,
@@ -30,22 +26,20 @@ import {
   weeksBefore,
   wholeMonth,
 } from '../selection.ts';
-
 import { comingDays, dayChart, purposesOf } from './chart.ts';
 import { framed, type Shown } from './frame.ts';
-import { commandCode, homeLink, type Links, pageLinks, recordSearch, type View } from './links.ts';
+import { commandCode, homeLink, type Links, pageLinks, type View } from './links.ts';
 import { backfillPanel, waitingPanel } from './panels.ts';
-import { budgetTable, chartTables, parseResultsChoice, type ResultsChoice, resultsTable } from './tables.ts';
-import { warnings } from './warnings.ts';
 import {
-  askerLabel,
-  inSelection,
-  label,
-  moneyFor,
-  selectionWords,
-  timeOfDay,
-  UNNAMED_NOT_INCLUDED,
-} from './words.ts';
+  budgetTable,
+  chartTables,
+  meter,
+  parseResultsChoice,
+  type ResultsChoice,
+  resultsTable,
+} from './tables.ts';
+import { warnings } from './warnings.ts';
+import { ageWords, inSelection, label, moneyFor, selectionWords, timeOfDay } from './words.ts';
 
 /** A person's choices in addition to the selection. */
 export interface PageChoice extends ResultsChoice {
@@ -75,45 +69,43 @@ export function reportView(
   links: Links,
   choice: PageChoice = { sort: 'credits' },
 ): Shown {
-  const { account, selection, generatedAtMs, timeZone, today } = report;
+  const { account, selection, isPicked, generatedAtMs, timeZone, today } = report;
+  const query = selectionQuery(selection);
   return {
     heading: 'Credit spend',
     of: selectionWords(selection),
-    about: html`${serviceBadge(report)} As of ${instant(generatedAtMs, timeZone)} (${timeZone}) · account ${account}`,
-    nav: html`${picker({ selection, view: 'spend', today, links })}
-${exportMenu(report, links)}
+    about: html`${serviceBadge(report)} ${ageWords(generatedAtMs, timeZone)} · account ${account}`,
+    nav: html`${picker({ query, selection, view: 'spend', today, links })}
+${exportMenu(selection, isPicked, links)}
 ${homeLink(links)}`,
-    main: report.isEmpty ? emptyPage(report, links) : sections(report, links, choice),
-  };
-}
-
-function sections(report: SpendReport, links: Links, choice: PageChoice): Html {
-  return html`${warnings(report, links)}
-<section class="panel" aria-labelledby="spent">
-${headline(report)}
-${chartPart(report, links, choice)}
-</section>
-${resultsTable(report, choice, links)}
+    main: html`${warnings(report, links)}
+${report.isEmpty ? emptyPanel(report, links) : spentPanel(report, links, choice)}
 <div class="pair">
 ${waitingPanel(report, links)}
 ${backfillPanel(report, links)}
 </div>
-${foot(report, links, choice)}`;
+${report.isEmpty ? undefined : foot(report, links, choice)}`,
+  };
+}
+
+function spentPanel(report: SpendReport, links: Links, choice: PageChoice): Html {
+  return html`<section class="panel" aria-labelledby="spent">
+${headline(report)}
+${chartPart(report, links, choice)}
+</section>
+${resultsTable(report, choice, links)}`;
 }
 
 /** Shows instructions instead of zeros before the first lookup. */
-function emptyPage(report: SpendReport, links: Links): Html {
+function emptyPanel(report: SpendReport, links: Links): Html {
   const { stops, selection } = report;
-  return html`${warnings(report, links)}
-<section class="panel" aria-labelledby="empty">
+  return html`<section class="panel" aria-labelledby="empty">
 <h2 id="empty">No credits spent ${inSelection(selection)}</h2>
 <p><b>What to do next:</b> ${stops.length > 0 ? 'follow the warning above. Then create' : 'create'} a contact with an address or a profile page in HubSpot; it
 is enriched within minutes. Or look up an existing contact: ${commandCode(links, 'enrich contacts/ID')}. To see the cost of a whole portal
 first: ${commandCode(links, 'backfill quote --objects contacts')}.</p>
 ${budgetTable(report)}
-</section>
-${waitingPanel(report, links)}
-<div class="foot">${listLinks(report, links)}</div>`;
+</section>`;
 }
 
 /** Shows whether credits are real. */
@@ -123,7 +115,7 @@ function serviceBadge({ service }: SpendReport): Html | undefined {
   return html`<span class="badge" data-service="${service}">${words}</span>`;
 }
 
-function exportMenu({ selection, isPicked }: SpendReport, links: Links): Html | undefined {
+function exportMenu(selection: Selection, isPicked: boolean, links: Links): Html | undefined {
   const query = selectionQuery(selection);
   const charges = links.file('spend/charges.csv', query, 'Paid lookups (CSV)');
   if (!charges) return undefined;
@@ -139,36 +131,33 @@ ${links.file('spend.json', isPicked ? query : {}, 'This report (JSON)')}
 }
 
 interface Picker {
+  /** Parameters of the view. All except the range are kept. */
+  readonly query: Query;
   readonly selection: Selection;
   /** The view that shows the picker. */
   readonly view: View;
   readonly today: string;
   readonly links: Links;
-  /** Additional fields of the view, which the form keeps. */
-  readonly more?: Html | undefined;
 }
 
-/** Shows the range with links to the months beside it, and a menu of weeks, months, own days and filters. */
-export function picker({ selection, view, today, links, more }: Picker): Html {
-  const { from, to, purpose, operation, outcome, rule, askedBy } = selection;
-  const { from: _, to: _to, month: _month, ...filters } = selectionQuery(selection);
+/** Shows the range with links to the months beside it, and a menu of weeks, months and own days. */
+export function picker({ query, selection: { from, to }, view, today, links }: Picker): Html {
+  const { from: _, to: _to, month: _month, ...filters } = query;
   const monthNow = monthOfDay(today);
-  const rangeLink = (range: Query, words: string, label?: string) =>
-    links.to(view, { ...filters, ...range }, { words, ...(label !== undefined && { label }) });
+  const rangeLink = (range: Query, words: string, name?: string) =>
+    links.to(view, { ...filters, ...range }, { words, ...(name !== undefined && { label: name }) });
   const month = (name: string) => (name === monthNow ? {} : { month: name });
   const step = (name: string, words: string) =>
     html`<span class="step">${rangeLink(month(name), words, longMonth(name))}</span>`;
   const shown = monthOfDay(from);
   const next = monthOfDay(dayAfter(wholeMonth(shown).to));
   const { last7Days, lastWeek } = weeksBefore(today);
-  const fields = html`${more}
+  const kept = Object.entries(filters).map(([name, value]) =>
+    value ? html`<input type="hidden" name="${name}" value="${value}">` : html``,
+  );
+  const fields = html`${kept}
 ${dayField('from', 'From', from)}
 ${dayField('to', 'To', to)}
-${choice('purpose', 'Purpose', { of: PURPOSES, chosen: purpose })}
-${choice('operation', 'Operation', { of: QUESTION_OPERATIONS, chosen: operation })}
-${choice('outcome', 'Outcome', { of: CHARGE_OUTCOMES, chosen: outcome })}
-${rule === undefined ? undefined : choice('rule', 'Rule', { of: [rule], chosen: rule })}
-${choice('askedBy', 'Asked by', { of: askersToChoose(askedBy), chosen: askedBy, wordsOf: askerLabel })}
 `;
   return html`<div class="range">${step(monthBefore(shown), '‹')}
 <details class="menu"><summary>${selectionWords({ from, to })}</summary><div>
@@ -192,36 +181,9 @@ function dayField(name: string, words: string, value: string): Html {
   return html`<label>${words} <input type="date" name="${name}" value="${value}" required></label>`;
 }
 
-interface Choice {
-  readonly of: readonly string[];
-  readonly chosen: string | undefined;
-  readonly wordsOf?: (name: string) => string;
-}
-
-function choice(name: string, words: string, { of, chosen, wordsOf = label }: Choice): Html {
-  return html`<label>${words} <select name="${name}"><option value="">all</option>${of.map((each) => html`<option value="${each}"${each === chosen ? SELECTED : undefined}>${wordsOf(each)}</option>`)}</select></label>`;
-}
-
-const SELECTED = html` selected`;
-
-/** Offers only these askers. The results and the paid lookups link to every other asker. */
-const ASKERS = [
-  'user',
-  'workflow',
-  'source:FORM',
-  'source:IMPORT',
-  'source:INTEGRATION',
-  'schedule',
-  'backfill',
-];
-
-function askersToChoose(chosen: string | undefined): readonly string[] {
-  return chosen === undefined || ASKERS.includes(chosen) ? ASKERS : [...ASKERS, chosen];
-}
-
 /** Shows the credits of the range in large type. For the present month, also its budget and forecast. */
 function headline(report: SpendReport): Html {
-  const { selection, selected, isPicked, today, month, lacksUnnamed } = report;
+  const { selection, selected, isPicked, today, month } = report;
   const budget = isPicked ? undefined : limitOf(report, 'total/month');
   const days = `, ${Number(today.slice(8))} of ${daysInMonth(month)} days`;
   const of = budget
@@ -233,7 +195,6 @@ function headline(report: SpendReport): Html {
 <dl>${isPicked ? undefined : figuresOfNow(report)}${figuresOfRange(report)}</dl>
 </div>
 ${budget && budgetBar(report, budget.limitCredits)}
-${lacksUnnamed ? html`<p class="muted" id="unnamed">${UNNAMED_NOT_INCLUDED}</p>` : undefined}
 ${isPicked ? html`<p class="muted">Warnings, waiting records, backfills and budgets are as of now.</p>` : undefined}`;
 }
 
@@ -247,59 +208,42 @@ function limitOf({ budgets }: SpendReport, name: string) {
 }
 
 function figuresOfNow(report: SpendReport): Html {
-  const { spentTodayCredits, forecastMonthCredits } = report;
+  const { spentTodayCredits, forecastMonthCredits: forecast } = report;
   const [ofDay, ofMonth] = [limitOf(report, 'total/day'), limitOf(report, 'total/month')];
   const today = html`${figure(spentTodayCredits)}${ofDay && html` <small>of ${figure(ofDay.limitCredits)}</small>`}`;
-  return html`${figureOf('forecast', 'Forecast', figure(forecastMonthCredits), ofMonth ? leftWords(ofMonth.leftCredits) : 'credits this month')}
+  return html`${figureOf('forecast', 'Forecast', figure(forecast), ofMonth ? outlook(ofMonth.limitCredits - forecast) : 'credits this month')}
 ${figureOf('spent-today', 'Today', today, ofDay ? todayNote(ofDay) : 'credits')}`;
 }
 
-function leftWords(credits: number): string {
-  return credits < 0 ? `${figure(-credits)} over the budget` : `${figure(credits)} left`;
+function outlook(belowCredits: number): string {
+  if (belowCredits === 0) return 'the whole budget';
+  return `${counted(Math.abs(belowCredits), 'credit')} ${belowCredits < 0 ? 'above' : 'below'} budget`;
 }
 
 function todayNote({ leftCredits, keptCredits = 0 }: SpendReport['budgets'][number]): string {
-  if (keptCredits === 0 || leftCredits <= 0) return leftWords(leftCredits);
+  if (leftCredits < 0) return `${figure(-leftCredits)} over the budget`;
+  if (keptCredits === 0 || leftCredits === 0) return `${figure(leftCredits)} left`;
   const kept = keptCredits >= leftCredits ? 'for leads only' : `${figure(keptCredits)} for leads only`;
-  return `${leftWords(leftCredits)}, ${kept}`;
+  return `${figure(leftCredits)} left, ${kept}`;
 }
 
-function figuresOfRange(report: SpendReport): Html {
-  const { brought, yields } = report;
-  const { matchRate, costPerFilledField: cost } = brought ?? {};
-  const wasted = yields.purpose.reduce((sum, row) => sum + row.wastedCredits, 0);
-  return html`${matchRate === undefined ? undefined : figureOf('match-rate', 'Match rate', percent(matchRate), `${counted(wasted, 'credit')}, no match`)}
-${brought && cost !== undefined ? figureOf('field-cost', 'Credits per field', withHundredths(cost), `${counted(brought.filledFields, 'field')} filled`) : undefined}
-${beforeFigure(report)}`;
-}
-
-/** Compares the selection with the days before it. */
-function beforeFigure({ before, selected, isPicked }: SpendReport): Html | undefined {
-  if (before.credits === 0 && !isPicked) return undefined;
-  const change = before.credits === 0 ? 0 : selected.credits / before.credits - 1;
-  const more = change === 0 ? '' : `; now ${percent(Math.abs(change))} ${change > 0 ? 'more' : 'less'}`;
-  const note = `${inSelection(before.selection)}${more}`;
-  return figureOf('before', 'Period before', figure(before.credits), note);
+function figuresOfRange({ total }: SpendReport): Html {
+  const { matchRate, costPerFilledField: cost, wastedCredits, filledFields = 0 } = total;
+  return html`${matchRate === undefined ? undefined : figureOf('match-rate', 'Match rate', percent(matchRate), `${counted(wastedCredits, 'credit')}, no match`)}
+${cost === undefined ? undefined : figureOf('field-cost', 'Credits per field', withHundredths(cost), `${counted(filledFields, 'field')} filled`)}`;
 }
 
 function budgetBar(report: SpendReport, limitCredits: number): Html {
-  const { spentMonthCredits: spent, forecastMonthCredits: forecast } = report;
-  const { pendingCredits, doubtfulCredits } = report;
+  const { spentMonthCredits, forecastMonthCredits, pendingCredits, doubtfulCredits } = report;
   const shareOf = (credits: number) => (limitCredits > 0 ? Math.min(1, credits / limitCredits) : 1);
-  const width = (share: number) => html`style="width:${Math.round(share * 1000) / 10}%"`;
-  const below = limitCredits - forecast;
-  const outlook =
-    below < 0
-      ? `${counted(-below, 'credit')} above budget`
-      : below === 0
-        ? 'the whole budget'
-        : `${counted(below, 'credit')} below budget`;
-  const open = [
-    ...(pendingCredits > 0 ? [`${figure(pendingCredits)} under way`] : []),
-    ...(doubtfulCredits > 0 ? [`${figure(doubtfulCredits)} in doubt`] : []),
+  const [spent, forecast] = [shareOf(spentMonthCredits), shareOf(forecastMonthCredits)];
+  const words = [
+    `Spent ${percent(spent)}`,
+    ...(pendingCredits > 0 ? [`${counted(pendingCredits, 'credit')} in progress`] : []),
+    ...(doubtfulCredits > 0 ? [`${counted(doubtfulCredits, 'credit')} with an unknown outcome`] : []),
   ];
-  return html`<div class="budget"><span class="meter" aria-hidden="true"><i ${width(shareOf(spent))}></i><i class="expected" ${width(shareOf(forecast) - shareOf(spent))}></i></span>
-<div class="head"><p>Spent ${percent(shareOf(spent))}${open.length > 0 ? `; ${open.join(', ')}` : ''}</p><p>Forecast: ${outlook}</p></div></div>`;
+  return html`<div class="budget">${meter([{ share: spent }, { share: forecast - spent, of: 'expected' }])}
+<p class="muted">${words.join('; ')}</p></div>`;
 }
 
 function chartPart(report: SpendReport, links: Links, { day }: PageChoice): Html {
@@ -353,28 +297,18 @@ ${stops.length > 0 ? html`<div>${stops}</div>` : undefined}
 function foot(report: SpendReport, links: Links, { balance }: PageChoice): Html {
   return html`<div class="foot">
 ${balanceLine(report)}
-${listLinks(report, links)}
+${vendorComparison(report, balance, links)}
 <details class="fold"><summary>Budgets</summary>${budgetTable(report)}</details>
-${balanceForm(report, balance, links)}
-${recordSearch(links)}
 <details class="fold"><summary>How these figures are counted</summary>
 <p><b>Spent</b> is what the data service has charged for, booked to the day of the request. A charge that is proved late counts on the day
-of the proof, and a statement counts each charge on the day of its booking. <b>Under way</b> and <b>in doubt</b> are counted at their highest cost. They take from the budgets, and are not yet spent.</p>
+of the proof, and a statement counts each charge on the day of its booking. Requests <b>in progress</b> and with an <b>unknown outcome</b> are
+counted at their highest cost. They take from the budgets, and are not yet spent.</p>
 <p><b>The forecast</b> adds two needs to the month's spend: the waiting records at the average price, and what leads used each day
 over the last 28 days. It exceeds no budget. The outlines in the chart spread it over the coming days.</p>
 <p><b>The match rate</b> is the share of matches among the records that were looked up. Credits count on the day of the request, fields on the day the run ended.
 Runs are not counted by operation.</p>
 </details>
 </div>`;
-}
-
-/** Links to the lists behind the figures. */
-function listLinks({ selection }: SpendReport, links: Links): Html {
-  const query = selectionQuery(selection);
-  return html`${links.to('charges', query, { words: 'Paid lookups' })}
-${links.to('records', query, { words: 'Most expensive records' })}
-${links.to('waiting', {}, { words: 'Waiting records' })}
-${links.to('review', {}, { words: 'Review' })}`;
 }
 
 /** Longest time that is estimated, in days. */
@@ -391,21 +325,20 @@ function balanceLine(report: SpendReport): Html | undefined {
   return html`<p data-figure="balance">Bought credits left: <b>${figure(credits)}</b> of ${figure(grantedCredits)}${moneyFor(credits, report)}.${until}</p>`;
 }
 
-/** Compares the ledger with a balance that a person types. Stores nothing. Absent if no bought credits are booked. */
-function balanceForm(report: SpendReport, balance: number | undefined, links: Links): Html | undefined {
-  if (report.balanceCredits === undefined) return undefined;
+/** Says what the bill can be. With bought credits, compares the ledger with a balance that a person types. Stores nothing. */
+function vendorComparison(report: SpendReport, balance: number | undefined, links: Links): Html {
   const value = balance === undefined ? undefined : html` value="${balance}"`;
   const fields = html`<label>Balance on its dashboard <input name="balance" inputmode="numeric" pattern="[0-9]{1,12}"${value} required></label>
 `;
   return html`<details class="fold"${balance === undefined ? undefined : html` open`}><summary id="compare">Compare with the data service</summary>
-${links.form('spend', { fields, button: 'Compare' })}
-${balance === undefined ? undefined : compared(report, balance, links)}
+<p data-figure="bill">Since the first entry: ${billOf(report).words}</p>
+${report.balanceCredits === undefined ? undefined : links.form('spend', { fields, button: 'Compare' })}
+${report.balanceCredits === undefined || balance === undefined ? undefined : compared(report, report.balanceCredits, balance, links)}
 </details>`;
 }
 
-function compared(report: SpendReport, balance: number, links: Links): Html {
-  const { balanceCredits: credits = 0, pendingCredits, doubtfulCredits, bookedDoubts } = report;
-  const comparison = compareBalance({ credits, pendingCredits, doubtfulCredits, bookedDoubts }, balance);
+function compared(report: SpendReport, credits: number, balance: number, links: Links): Html {
+  const comparison = compareBalance({ ...report, credits }, balance);
   if (comparison.kind === 'equal')
     return html`<p role="status" data-code="equal">Both are ${figure(credits)}. The books agree.</p>`;
   const { code, words } = comparison;

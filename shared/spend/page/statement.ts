@@ -1,5 +1,16 @@
 import { type Statement, statementTable } from '#shared/credit-ledger';
-import { counted, figure, type Html, html, instant, longMonth } from '#shared/kernel';
+import {
+  command,
+  counted,
+  figure,
+  html,
+  instant,
+  longMonth,
+  type Wording,
+  wording,
+  wordingText,
+} from '#shared/kernel';
+import { billOf } from '../compare-balance.ts';
 import type { SpendReport } from '../report.ts';
 import type { Shown } from './frame.ts';
 import type { Links } from './links.ts';
@@ -20,7 +31,7 @@ export function statementView(
 ): Shown {
   const { month, account, soFar } = statement;
   const price = creditPrice && { creditPrice };
-  const money = price ? [{ words: 'Money', isNumber: true } as const] : [];
+  const money = price ? [{ words: 'Money', isNumber: true, line: 2 } as const] : [];
   const rows = statementTable(statement).rows.map(([item, detail, count, credits]) => [
     sentenceCase(String(item)),
     label(String(detail ?? '')),
@@ -41,14 +52,14 @@ ${dataTable({
   caption: price ? `Credits, and their money at ${moneyFor(1, price).slice(2, -1)} a credit` : 'Credits',
   columns: [
     { words: 'Item' },
-    { words: 'Detail' },
+    { words: 'Detail', line: 2 },
     { words: 'Count', isNumber: true },
-    { words: 'Credits', isNumber: true },
+    { words: 'Credits', isNumber: true, line: 1 },
     ...money,
   ],
   rows,
 })}
-${notes(statement)}
+${statementNotes(statement).map((note) => html`<p class="muted proof">${wordingText(note, links.stack)}</p>`)}
 </section>`,
   };
 }
@@ -57,11 +68,30 @@ function sentenceCase(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Explains the figures, and names the entries that prove them. */
-function notes({ balance, spent, expired, first, last, entries }: Statement): Html {
+/** Says what the bill of the month can be, explains the figures, and names the entries that prove them. */
+export function statementNotes({
+  balance,
+  spent,
+  doubts,
+  underWay,
+  expired,
+  first,
+  last,
+  entries,
+  month,
+}: Statement): Wording[] {
   const { count, credits } = spent.ofEarlierMonths;
-  const texts = [
-    ...(balance ? [] : ['No purchase of credits is booked, so there is no balance.']),
+  return [
+    billOf({
+      chargedCredits: spent.credits,
+      pendingCredits: underWay.credits,
+      doubtfulCredits: doubts.after.credits,
+    }).words,
+    ...(balance
+      ? []
+      : [
+          wording`No purchase of credits is booked, so there is no balance. To book one: ${command('ledger grant')}`,
+        ]),
     ...(count > 0
       ? [
           `${counted(credits, 'credit')} were requested in an earlier month. The spend page shows them in that month.`,
@@ -69,13 +99,14 @@ function notes({ balance, spent, expired, first, last, entries }: Statement): Ht
       : []),
     ...expired.map(
       ({ day, credits: bought, unusedCredits }) =>
-        `Of ${counted(bought, 'credit')} that expired after ${day}, ${figure(unusedCredits)} or more were unused.`,
+        wording`Of ${counted(bought, 'credit')} that expired after ${day}, ${figure(unusedCredits)} or more were unused. The balance includes them until you run ${command('ledger reconcile')}`,
     ),
     ...(first && last
       ? [
           `Ledger entries ${first.seq} (${first.hash}) to ${last.seq} (${last.hash}): ${figure(entries)} in all.`,
         ]
       : ['Nothing was booked.']),
+    wording`To prove it: ${command(`statement ${month} --json`)} > statement.json, ${command('ledger export --json')} > ledger.jsonl,`,
+    'and then, on any machine with these files: ledger verify ledger.jsonl --statement statement.json',
   ];
-  return html`${texts.map((text) => html`<p class="muted proof">${text}</p>`)}`;
 }

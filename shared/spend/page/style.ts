@@ -26,11 +26,11 @@ a { color: var(--accent); text-decoration: none; text-underline-offset: 0.15em; 
 a:hover, p a { text-decoration: underline; }
 code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; user-select: all; }
 .muted { color: var(--muted); font-size: 0.875rem; font-weight: 400; }
-.proof { overflow-wrap: anywhere; }
+.proof { overflow-wrap: anywhere; margin-top: 0.5rem; }
 .bad { color: var(--bad); }
 .warn { color: var(--warn); }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.badge { display: inline-block; border: 1px solid; border-radius: 0.375rem; padding: 0 0.375rem; font-size: 0.75rem; font-weight: 600; line-height: 1.125rem; }
+.badge { display: inline-block; margin-right: 0.25rem; border: 1px solid; border-radius: 0.375rem; padding: 0 0.375rem; font-size: 0.75rem; font-weight: 600; line-height: 1.125rem; }
 .panel { background: var(--panel); border: 1px solid var(--line); border-radius: 0.75rem; padding: 1.125rem 1.375rem; min-width: 0; }
 .head { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; justify-content: space-between; align-items: baseline; }
 .pair { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); align-items: start; }
@@ -56,10 +56,11 @@ code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monosp
 .figures .value { font-size: 1.25rem; font-weight: 650; line-height: 1.4; }
 .figures .value small { color: var(--muted); font-size: 0.875rem; font-weight: 400; }
 .meter { display: flex; height: 0.5rem; border-radius: 0.25rem; background: var(--track); overflow: hidden; forced-color-adjust: none; print-color-adjust: exact; }
-.meter i { display: block; background: var(--accent); }
+.meter i { display: block; }
+.meter i:not([class]) { background: var(--accent); }
 .meter .expected { background: repeating-linear-gradient(135deg, var(--accent) 0 2px, transparent 2px 5px); }
 .budget { margin-top: 0.875rem; }
-.budget .head { margin-top: 0.375rem; color: var(--muted); font-size: 0.8125rem; }
+.budget p { margin-top: 0.375rem; font-size: 0.8125rem; }
 .divided { border-top: 1px solid var(--line); margin: 1.125rem -1.375rem 0; padding: 1.125rem 1.375rem 0; }
 .legend { display: flex; flex-wrap: wrap; gap: 0.25rem 1.125rem; font-size: 0.8125rem; }
 .legend a { color: var(--text); }
@@ -116,8 +117,7 @@ tfoot th, tfoot td { font-weight: 650; border-bottom: 0; }
 .scroll { overflow-x: auto; margin-top: 0.5rem; }
 .scroll a, .scroll .link { white-space: nowrap; }
 tbody th a, tfoot th a { color: inherit; }
-.two-lines .number > div:empty::after { content: '–'; color: var(--muted); }
-.scroll code { font-size: 0.75rem; }
+.scroll .number > div:empty::after { content: '–'; color: var(--muted); }
 .menu { position: relative; }
 .menu > summary, header .ways > a { display: block; width: auto; padding: 0.3125rem 0.75rem; border: 1px solid var(--line); border-radius: 0.5rem; background: var(--panel); color: var(--text); font-size: 0.875rem; font-weight: 500; }
 .menu > summary::marker { content: ''; }
@@ -127,13 +127,11 @@ tbody th a, tfoot th a { color: inherit; }
 .step { padding: 0.25rem 0.5rem; }
 .picker { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: end; margin-top: 0.25rem; }
 .picker label { display: grid; gap: 0.125rem; color: var(--muted); font-size: 0.8125rem; line-height: 1.5; max-width: 100%; }
-.picker input, .picker select, .picker button { font: inherit; font-size: 0.875rem; color: var(--text); background: var(--panel); border: 1px solid var(--muted); border-radius: 0.375rem; padding: 0.125rem 0.5rem; height: 2rem; max-width: 100%; }
-.picker select { max-width: 11rem; }
+.picker input, .picker button { font: inherit; font-size: 0.875rem; color: var(--text); background: var(--panel); border: 1px solid var(--muted); border-radius: 0.375rem; padding: 0.125rem 0.5rem; height: 2rem; max-width: 100%; }
 .picker button { cursor: pointer; font-weight: 600; }
 .ways { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; font-size: 0.875rem; }
 .pager { margin-top: 0.75rem; font-size: 0.875rem; }
-.facts { display: grid; gap: 0.75rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); margin-top: 0.5rem; }
-.facts dt { color: var(--muted); font-size: 0.8125rem; }
+.age > span { display: none; }
 .link { font: inherit; color: var(--accent); background: none; border: 0; padding: 0; cursor: pointer; }`;
 
 /** The page's style sheet. It consists only of constants, so nothing needs escaping. */
@@ -150,6 +148,13 @@ body {
   font-variant-numeric: tabular-nums; -webkit-text-size-adjust: 100%;
 }
 ${COMPONENTS}
+@property --minutes { syntax: '<integer>'; inherits: false; initial-value: 0; }
+@keyframes age { to { --minutes: 600; } }
+@keyframes gone { to { max-width: 0; } }
+@keyframes stale { to { content: counter(minutes) ' min old. '; } }
+.age > span { display: inline-block; max-width: 4rem; overflow: hidden; vertical-align: bottom; white-space: pre; animation: gone 1ms 60s forwards; }
+.age > span::before { content: ''; display: inline-block; width: 0.5rem; height: 0.5rem; margin-right: 0.375rem; border-radius: 50%; background: var(--backfill); }
+.age::before { content: ''; color: var(--warn); font-weight: 600; counter-reset: minutes var(--minutes); animation: age 36000s steps(600) forwards, stale 1ms 60s forwards; }
 header { display: flex; flex-wrap: wrap; gap: 0.75rem 2rem; justify-content: space-between; align-items: center; margin-bottom: 1rem; }
 main { display: grid; gap: 1rem; }
 @media (max-width: 64rem) {
@@ -169,7 +174,6 @@ main { display: grid; gap: 1rem; }
   .figures { gap: 0.5rem; }
   .figures dl { gap: 0.5rem 0; }
   .figures dt, .figures .note, .figures .value { line-height: 1.3; }
-  .budget .head { margin-top: 0.25rem; gap: 0 1rem; }
   .chart { margin-top: 2.5rem; }
   .scroll a { white-space: normal; }
   .warnings { padding-top: 0.125rem; padding-bottom: 0.125rem; }
@@ -180,27 +184,22 @@ main { display: grid; gap: 1rem; }
   .stop-label.near { display: none; }
   .day i { width: 80%; }
   .rows > li > :nth-child(n + 3), .warnings li > * { grid-column: 1 / -1; text-align: left; }
-  .scroll table, .scroll caption, .scroll tbody, .scroll tfoot, .scroll tr, .scroll th { display: block; }
+  .scroll table, .scroll tbody, .scroll tfoot { display: block; }
   .scroll thead { display: none; }
-  .scroll tr { border-bottom: 1px solid var(--line); padding: 0.5rem 0; }
   .scroll tbody:last-child tr:last-child, .scroll tfoot tr { border-bottom: 0; }
-  .scroll th, .scroll td { padding: 0.125rem 0; border-bottom: 0; min-width: 0; }
   .scroll th { font-weight: 600; }
-  .scroll td { display: grid; grid-template-columns: 7.5rem 1fr; gap: 0.5rem; text-align: left; white-space: normal; overflow-wrap: anywhere; }
-  .scroll td:has(> div:empty) { display: none; }
-  .scroll td::before { content: attr(data-label); color: var(--muted); font-size: 0.8125rem; font-weight: 400; }
-  .two-lines caption, .two-lines .meter { display: none; }
-  .two-lines tr { display: flex; flex-wrap: wrap; padding: 0.3125rem 0; }
-  .two-lines th { flex: 1 0 calc(100% - 7rem); }
-  .two-lines td { display: none; }
-  .two-lines td[data-line] { display: block; color: var(--muted); font-size: 0.8125rem; font-weight: 400; }
-  .two-lines th, .two-lines td[data-line='1'] { padding: 0; }
-  .two-lines td[data-line='1'] { flex: 0 0 7rem; text-align: right; color: var(--text); font-size: inherit; font-weight: 600; }
-  .two-lines td[data-line] > div { display: inline; }
-  .two-lines td::before { content: none; }
-  .two-lines td[data-line='2'] + td[data-line='2']:not(:last-child)::before { content: ', '; white-space: pre; }
-  .two-lines td[data-line='2']::after { content: attr(data-after); white-space: pre; }
-  .two-lines td[data-line]:last-child { margin-left: auto; }
+  .scroll caption, .scroll .meter { display: none; }
+  .scroll tr { display: flex; flex-wrap: wrap; padding: 0.3125rem 0; border-bottom: 1px solid var(--line); }
+  .scroll th { flex: 1 0 calc(100% - 7rem); }
+  .scroll td { display: none; }
+  .scroll td[data-line] { display: block; color: var(--muted); font-size: 0.8125rem; font-weight: 400; }
+  .scroll th, .scroll td[data-line] { padding: 0; border-bottom: 0; white-space: normal; overflow-wrap: anywhere; }
+  .scroll td[data-line='1'] { flex: 0 0 7rem; text-align: right; color: var(--text); font-size: inherit; font-weight: 600; }
+  .scroll th, .scroll td[data-line='1'] { order: -1; }
+  .scroll td[data-line] > div { display: inline; }
+  .scroll td[data-line='2'] ~ td[data-line='2']:not(:last-child)::before { content: ', '; white-space: pre; }
+  .scroll td[data-line='2']::after { content: attr(data-after); white-space: pre; }
+  .scroll td[data-line]:last-child { margin-left: auto; }
 }
 @media print {
   :root { --page: #ffffff; }

@@ -2,8 +2,7 @@ import { PURPOSES } from '#shared/crm';
 import { counted, figure, type Html, html, instant, percent, weekday, withHundredths } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
 import { type Query, type RefusedQuery, refusedQuery, selectionQuery } from '../selection.ts';
-
-import { type SpendYield, YIELD_PARTS, type YieldPart } from '../yields.ts';
+import { type Results, type SpendYield, YIELD_PARTS, type YieldPart } from '../yields.ts';
 import type { Links } from './links.ts';
 import { askerLabel, budgetLabel, inSelection, label, moneyFor } from './words.ts';
 
@@ -15,8 +14,9 @@ export interface Column {
   /** Replaces the words in the header, such as a link that sorts by the column. */
   readonly head?: Html;
   readonly isSorted?: boolean;
-  /** On a phone, the line of a row that has the cell, with words after it. Other cells of such a table are hidden. */
-  readonly line?: readonly [line: 1 | 2, after?: string];
+  /** On a phone, the line of a row that has the cell, with words after it. Other cells are hidden there. */
+  readonly line?: 1 | 2;
+  readonly after?: string;
 }
 
 type Cell = Html | string | undefined;
@@ -34,14 +34,12 @@ interface DataTable {
 }
 
 /**
- * Shows rows under a header. On a narrow page, nothing scrolls sideways: a row becomes two lines if its columns say so,
- * or else a block of labels and values.
+ * Shows rows under a header. On a narrow page, nothing scrolls sideways: a row becomes two lines.
  */
 export function dataTable({ id, label, caption, columns, rows, total }: DataTable): Html {
   const row = (cells: readonly Cell[]) =>
     html`<tr>${columns.map((column, index) => cellOf(column, cells[index], index === 0))}</tr>`;
-  const lines = columns.some(({ line }) => line) ? html` two-lines` : undefined;
-  return html`<div class="scroll${lines}" role="region" aria-label="${label}" tabindex="0"><table data-table="${id}">
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table data-table="${id}">
 <caption>${caption}</caption>
 <thead><tr>${columns.map(headOf)}</tr></thead>
 <tbody>${rows.map(row)}</tbody>
@@ -54,21 +52,24 @@ function headOf({ words, head, isSorted, ...column }: Column): Html {
   return html`<th scope="col"${classOf(column)}${sorted}>${head ?? words}</th>`;
 }
 
-function cellOf({ words, line, ...column }: Column, cell: Cell, isHeader: boolean): Html {
+function cellOf({ line, after, ...column }: Column, cell: Cell, isHeader: boolean): Html {
   if (isHeader) return html`<th scope="row"${classOf(column)}>${cell}</th>`;
-  const lines = line && html` data-line="${line[0]}" data-after="${line[1]}"`;
-  return html`<td${classOf(column)} data-label="${words}"${lines}><div>${cell}</div></td>`;
+  const lines = line && html` data-line="${line}"${after && html` data-after="${after}"`}`;
+  return html`<td${classOf(column)}${lines}><div>${cell}</div></td>`;
 }
 
-function classOf({ isNumber, isTyped }: Omit<Column, 'words'>): Html | undefined {
+function classOf({ isNumber, isTyped }: Pick<Column, 'isNumber' | 'isTyped'>): Html | undefined {
   if (isNumber) return html` class="number"`;
   return isTyped && html` class="typed"`;
 }
 
-/** Shows a share of a whole as a bar, without words. */
-export function meter(share: number, className = ''): Html {
-  const width = Math.min(100, Math.round(share * 1000) / 10);
-  return html`<span class="meter" aria-hidden="true"><i class="${className}" style="width:${width}%"></i></span>`;
+/** Shows shares of a whole as a bar, without words. `of` names the colour. */
+export function meter(parts: readonly { readonly share: number; readonly of?: string }[]): Html {
+  const bars = parts.map(({ share, of }) => {
+    const width = Math.max(0, Math.min(100, Math.round(share * 1000) / 10));
+    return html`<i${of && html` class="${of}"`} style="width:${width}%"></i>`;
+  });
+  return html`<span class="meter" aria-hidden="true">${bars}</span>`;
 }
 
 /** Grouping and sort order of the results table. */
@@ -80,13 +81,15 @@ export interface ResultsChoice {
 type ResultsColumn = (typeof COLUMNS)[number]['name'];
 
 const COLUMNS = [
-  { name: 'credits', words: 'Credits', line: [1] },
-  { name: 'charges', words: 'Paid lookups', line: [2, ' looked up'] },
-  { name: 'matchRate', words: 'Match rate', line: [2, ' matched'] },
+  { name: 'credits', words: 'Credits', line: 1 },
+  { name: 'charges', words: 'Paid lookups', line: 2, after: ' looked up' },
+  { name: 'matchRate', words: 'Match rate', line: 2, after: ' matched' },
   { name: 'wastedCredits', words: 'Credits, no match' },
   { name: 'filledFields', words: 'Fields filled' },
-  { name: 'costPerFilledField', words: 'Credits per field', line: [2, ' a field'] },
-] as const satisfies readonly (Pick<Column, 'words' | 'line'> & { readonly name: keyof SpendYield })[];
+  { name: 'costPerFilledField', words: 'Credits per field', line: 2, after: ' a field' },
+] as const satisfies readonly (Pick<Column, 'words' | 'line' | 'after'> & {
+  readonly name: keyof SpendYield;
+})[];
 
 /** Reads `by` and `sort`. An empty parameter counts as absent. */
 export function parseResultsChoice({
@@ -135,7 +138,7 @@ export function resultsTable(report: SpendReport, choice: ResultsChoice, links: 
           caption: html`<span class="unseen">What the credits bought, by ${by}</span>`,
           columns: [{ words: HEADS[by], isTyped: true }, ...columns],
           rows: rows.map((row) => resultsRow(row, { report, by, links })),
-          total: totalRow(report, rows, links),
+          total: totalRow(report, links),
         });
   return html`<section class="panel" aria-labelledby="results">
 <div class="head"><h2 id="results">What the credits bought</h2><nav class="tabs" aria-label="Group the credits by">${tabs}</nav></div>
@@ -167,53 +170,36 @@ function resultsRow(
   const words = partWords(by, name);
   const query = selectionQuery({ ...report.selection, [FILTERS[by]]: name });
   const text = { words, label: `${words}: ${counted(charges, 'paid lookup')}` };
-  const isPurpose = by === 'purpose' && PURPOSES.some((purpose) => purpose === name);
-  const colour = isPurpose ? `of-${name}` : '';
-  const swatch = isPurpose ? html`<i class="swatch ${colour}"></i>` : undefined;
+  const colour = by === 'purpose' && PURPOSES.some((purpose) => purpose === name) ? `of-${name}` : undefined;
+  const share = report.selected.credits === 0 ? 0 : credits / report.selected.credits;
   return [
-    html`${swatch}${charges === 0 ? words : links.to('charges', query, text)}`,
-    html`${figure(credits)}${moneyFor(credits, report)}${meter(report.selected.credits === 0 ? 0 : credits / report.selected.credits, colour)}`,
-    ...resultCells(row, report, by !== 'operation'),
+    html`${colour && html`<i class="swatch ${colour}"></i>`}${charges === 0 ? words : links.to('charges', query, text)}`,
+    html`${figure(credits)}${moneyFor(credits, report)}${meter([{ share, ...(colour && { of: colour }) }])}`,
+    ...resultCells(row, report),
   ];
 }
 
-/** Adds up the rows, and leads to all their paid lookups. */
-function totalRow(report: SpendReport, rows: readonly SpendYield[], links: Links): Cell[] {
-  const { selected, selection, brought } = report;
-  const text = { words: 'Total', label: `Total: ${counted(selected.count, 'paid lookup')}` };
-  const total = {
-    charges: selected.count,
-    matchRate: brought?.matchRate,
-    wastedCredits: rows.reduce((sum, row) => sum + row.wastedCredits, 0),
-    filledFields: brought?.filledFields ?? 0,
-    costPerFilledField: brought?.costPerFilledField,
-  };
+/** Shows the sum of all rows, which leads to all their paid lookups. */
+function totalRow(report: SpendReport, links: Links): Cell[] {
+  const { total, selection } = report;
+  const text = { words: 'Total', label: `Total: ${counted(total.charges, 'paid lookup')}` };
   return [
     links.to('charges', selectionQuery(selection), text),
-    html`${figure(selected.credits)}${moneyFor(selected.credits, report)}<span class="meter" style="visibility:hidden"></span>`,
-    ...resultCells(total, report, true),
+    html`${figure(total.credits)}${moneyFor(total.credits, report)}<span class="meter" style="visibility:hidden"></span>`,
+    ...resultCells(total, report),
   ];
 }
 
-type Results = Pick<SpendYield, 'charges' | 'wastedCredits' | 'filledFields'> & {
-  readonly matchRate?: number | undefined;
-  readonly costPerFilledField?: number | undefined;
-};
-
 function resultCells(
-  { charges, matchRate, wastedCredits, filledFields, costPerFilledField }: Results,
+  { charges, matchRate, wastedCredits, filledFields, costPerFilledField: cost }: Results,
   report: SpendReport,
-  areRunsCounted: boolean,
 ): Cell[] {
-  const isKnown = areRunsCounted && report.brought !== undefined;
   return [
     figure(charges),
-    isKnown && matchRate !== undefined ? percent(matchRate) : undefined,
+    matchRate === undefined ? undefined : percent(matchRate),
     `${figure(wastedCredits)}${moneyFor(wastedCredits, report)}`,
-    isKnown ? figure(filledFields) : undefined,
-    isKnown && costPerFilledField !== undefined
-      ? `${withHundredths(costPerFilledField)}${moneyFor(costPerFilledField, report)}`
-      : undefined,
+    filledFields === undefined ? undefined : figure(filledFields),
+    cost === undefined ? undefined : `${withHundredths(cost)}${moneyFor(cost, report)}`,
   ];
 }
 
@@ -229,7 +215,12 @@ export function chartTables(report: SpendReport, links: Links): Html {
     id: 'stops',
     label: 'Stops',
     caption: 'Stops. The end is the last time at which a sweep or this page saw the stop',
-    columns: [{ words: 'Day' }, { words: 'From' }, { words: 'Seen until' }, { words: 'Why' }],
+    columns: [
+      { words: 'Day' },
+      { words: 'From', line: 1 },
+      { words: 'Seen until' },
+      { words: 'Why', line: 2 },
+    ],
     rows: stopDays.map(({ day, fromMs, toMs, what }) => [
       ...[weekday(day), instant(fromMs, timeZone), instant(toMs, timeZone), what],
     ]),
@@ -241,8 +232,8 @@ ${dataTable({
   caption: `${counted(byDay.length, 'day')}, newest first`,
   columns: [
     { words: 'Day' },
-    { words: 'Paid lookups', isNumber: true, line: [2, ' looked up'] },
-    { words: 'Credits', isNumber: true, line: [1] },
+    { words: 'Paid lookups', isNumber: true, line: 2, after: ' looked up' },
+    { words: 'Credits', isNumber: true, line: 1 },
   ],
   rows: days,
 })}
@@ -257,14 +248,14 @@ export function budgetTable({ budgets, timeZone }: SpendReport): Html {
   return dataTable({
     id: 'budgets',
     label: 'Budgets',
-    caption: 'Credits. Spent, reserved and doubtful credits are used',
+    caption: 'Credits. Spent credits, and those of requests in progress or with an unknown outcome, are used',
     columns: [
       { words: 'Budget' },
-      { words: 'Used', isNumber: true, line: [2, ' used'] },
+      { words: 'Used', isNumber: true, line: 2, after: ' used' },
       { words: 'Limit', isNumber: true },
-      { words: 'Left', isNumber: true, line: [1] },
+      { words: 'Left', isNumber: true, line: 1 },
       { words: 'Kept for leads', isNumber: true },
-      { words: 'Resets', isNumber: true, line: [2] },
+      { words: 'Resets', isNumber: true, line: 2 },
     ],
     rows: budgets.map(({ budget, usedCredits, limitCredits, leftCredits, keptCredits = 0, resetsAtMs }) => [
       budgetLabel(budget),

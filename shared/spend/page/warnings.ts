@@ -2,7 +2,7 @@ import { counted, figure, type Html, html, instant } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
 import { stopTimes } from '../stops.ts';
 import { commandCode, homeLink, type Links } from './links.ts';
-import { budgetLabel, label } from './words.ts';
+import { budgetLabel } from './words.ts';
 
 interface Warning {
   /** Attribute that names the warning in the page's source, for programs that read it. */
@@ -51,7 +51,6 @@ function stopWarnings({ stops, generatedAtMs, timeZone }: SpendReport): Warning[
 function doubtWarnings({ openDoubts, doubtfulCredits, timeZone }: SpendReport, links: Links): Warning[] {
   const [oldest] = openDoubts;
   if (!oldest) return [];
-  const rows = openDoubts.map(({ amountCredits: credits, ...doubt }) => ({ ...doubt, credits }));
   const verb = openDoubts.length === 1 ? 'request has' : 'requests have';
   return [
     {
@@ -60,33 +59,30 @@ function doubtWarnings({ openDoubts, doubtfulCredits, timeZone }: SpendReport, l
       note: `since ${instant(oldest.atMs, timeZone)}`,
       more: html`<p>No usable answer came: the connection was lost, or the data service failed. So each may or may not have been charged. Until
 that is settled they count against the budget, and the same question is not asked again.</p>
-${settleAdvice(links)}
-${doubtTable('doubts', rows, timeZone)}`,
+${settleAdvice(links)}`,
       home: homeLink(links, 'Decide in HubSpot'),
     },
   ];
 }
 
 /** Doubts that were booked as charged count as spent, so the bill may be lower by their credits. */
-function bookedDoubtWarnings({ bookedDoubts, timeZone }: SpendReport, links: Links): Warning[] {
+function bookedDoubtWarnings({ bookedDoubts }: SpendReport, links: Links): Warning[] {
   if (!bookedDoubts || bookedDoubts.doubts.length === 0) return [];
   const { doubts, credits, isMore } = bookedDoubts;
-  const rows = doubts.map(({ sentAtMs: atMs, ...doubt }) => ({ ...doubt, atMs }));
   return [
     {
       name: html`data-warning="booked-doubts"`,
       words: html`<span id="booked-doubts">${isMore ? 'At least ' : ''}${counted(doubts.length, 'request')} without an answer ${doubts.length === 1 ? 'was' : 'were'} booked as charged: ${counted(credits, 'credit')}</span>`,
       note: 'the bill may be lower',
       more: html`<p>The policy booked them for their age, without a proof. They count as spent, and the bill may be lower by these credits.</p>
-${settleAdvice(links)}
-${doubtTable('booked-doubts', rows, timeZone)}`,
+${settleAdvice(links)}`,
     },
   ];
 }
 
 function settleAdvice(links: Links): Html {
-  return html`<p><b>What to do:</b> look for each in the data service's own usage list by its time and operation, then settle it with
-${commandCode(links, 'doubts resolve KEY --charged --note "how you know"')}, or <code>--not-charged</code>.</p>`;
+  return html`<p><b>What to do:</b> look for each in the data service's own usage list by its time and operation. To list them: ${commandCode(links, 'doubts list')}.
+To decide one: ${commandCode(links, 'doubts resolve KEY --charged --note "how you know"')}, or <code>--not-charged</code>.</p>`;
 }
 
 /** A charge that is proved late is booked even if it exceeds a limit. */
@@ -99,22 +95,4 @@ function overdrawnWarnings({ budgets }: SpendReport): Warning[] {
       note: 'nothing more is spent before it resets',
       more: html`<p>This happens when a limit is lowered, or when a charge is proved after its reservation had been given up.</p>`,
     }));
-}
-
-interface DoubtRow {
-  readonly questionKey: string;
-  readonly operation: string;
-  readonly purpose: string;
-  readonly credits: number;
-  readonly atMs: number;
-}
-
-function doubtTable(id: string, doubts: readonly DoubtRow[], timeZone: string): Html {
-  const row = ({ questionKey, operation, purpose, credits, atMs }: DoubtRow) =>
-    html`<tr><td>${instant(atMs, timeZone)}</td><td>${label(operation)} · ${label(purpose)}<br><code>${questionKey}</code></td><td class="number">${figure(credits)}</td></tr>`;
-  return html`<table data-table="${id}">
-<caption>${counted(doubts.length, 'request')}, oldest first; credits at most</caption>
-<thead><tr><th scope="col">Asked</th><th scope="col">Request</th><th scope="col" class="number">Credits</th></tr></thead>
-<tbody>${doubts.map(row)}</tbody>
-</table>`;
 }

@@ -1,6 +1,6 @@
 import { budgetParts } from '#shared/credit-ledger';
 import { askerWords, PURPOSE_LABELS } from '#shared/crm';
-import { instant, longDay, longMonth, monthOfDay } from '#shared/kernel';
+import { type Html, html, instant, longDay, longMonth, monthOfDay } from '#shared/kernel';
 import { LOOKUPS } from '#shared/questions';
 import type { SpendReport } from '../report.ts';
 import type { ChargeOutcome } from '../schemas.ts';
@@ -43,6 +43,14 @@ export function moneyFor(credits: number, { creditPrice }: Pick<SpendReport, 'cr
   return ` (${new Intl.NumberFormat('en-GB', { style: 'currency', currency }).format(credits * amount)})`;
 }
 
+/**
+ * Says that the figures are read for this view, and from when they are. A page that stays open longer than a minute says
+ * in amber how many minutes old it is, by its style sheet.
+ */
+export function ageWords(atMs: number, timeZone: string): Html {
+  return html`<span class="age"><span>Live. </span>Figures of ${instant(atMs, timeZone)} (${timeZone})</span>`;
+}
+
 /** Returns the time of day: `17:11`. */
 export function timeOfDay(atMs: number, timeZone: string): string {
   return instant(atMs, timeZone).slice(-5);
@@ -62,10 +70,6 @@ export function inSelection(selection: Selection): string {
   const preposition = from === to ? 'on' : 'from';
   return `${isWholeMonth(selection) ? 'in' : preposition} ${selectionWords(selection)}`;
 }
-
-/** Says that the sums of a selection do not include askers that a day does not name. */
-export const UNNAMED_NOT_INCLUDED =
-  'Some days have more than 10 such askers, and their sums name only the first 10. The list of charges is complete.';
 
 interface Listed {
   readonly selection: Selection;

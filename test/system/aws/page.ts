@@ -38,8 +38,8 @@ export async function checkPage(checklist: Checklist, scene: Scene): Promise<voi
 
 /** Takes a report's figures without its times. */
 function figuresOf(report: unknown) {
-  const { spentMonthCredits, byOperation, byPurpose, budgets } = Object(report);
-  return { spentMonthCredits, byOperation, byPurpose, budgets };
+  const { spentMonthCredits, yields, budgets } = Object(report);
+  return { spentMonthCredits, yields, budgets };
 }
 
 async function openPage({ workshop }: Scene, awsUrl: string) {

@@ -4,6 +4,7 @@ import { decideAtHome } from './decide.ts';
 import { useKeyboard } from './keyboard.ts';
 import { startLaptop } from './laptop.ts';
 import { lookAtViews } from './looks.ts';
+import { readNames } from './names.ts';
 import { takePictures } from './pictures.ts';
 import { clickThrough } from './stand-in.ts';
 import { answerInThreeActions } from './three-actions.ts';
@@ -25,6 +26,7 @@ try {
       const views = await viewsFrom(browser, url);
       await lookAtViews(browser, { url, views, check });
       await useKeyboard(browser, { url, views, check });
+      await readNames(browser, { laptop, check });
       await answerInThreeActions(browser, { laptop, check });
       await decideAtHome(browser, { laptop, check });
       const newcomers = await startLaptop([]);

@@ -194,15 +194,7 @@ export async function lookAtSpend({ invoke, settings }: Installation): Promise<v
     purpose: 'live',
   });
 
-  for (const rawPath of [
-    '/spend',
-    '/spend.csv',
-    '/spend/charges',
-    '/spend/waiting',
-    '/spend/review',
-    '/spend/record',
-    '/nothing',
-  ]) {
+  for (const rawPath of ['/spend', '/spend.csv', '/spend/charges', '/spend/waiting', '/nothing']) {
     await invoke('report-spend', {
       rawPath,
       rawQueryString: 'type=contacts&id=1',

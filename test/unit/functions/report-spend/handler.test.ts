@@ -53,11 +53,13 @@ describe('the spend reporter', () => {
       today: '2026-10-21',
       spentTodayCredits: 5,
       spentMonthCredits: 8,
-      byPurpose: [
-        { name: 'refresh', credits: 5, count: 1, share: 0.625 },
-        { name: 'live', credits: 3, count: 1, share: 0.375 },
-      ],
-      brought: { filledRecords: 4, costPerFilledRecord: 2, costPerFilledField: 0.25, matchRate: 1 },
+      yields: {
+        purpose: [
+          { name: 'refresh', credits: 5, charges: 1 },
+          { name: 'live', credits: 3, charges: 1 },
+        ],
+      },
+      total: { filledFields: 32, costPerFilledField: 0.25, matchRate: 1 },
     });
     expect(report).toHaveProperty('budgets', (await ledger.now()).states());
   });
@@ -78,7 +80,7 @@ describe('the spend reporter', () => {
   it.each([
     ['/spend', 'month=2026-10&month=2026-11'],
     ['/spend.json', 'purpose=live&purpose=live'],
-    ['/spend/record', 'type=contacts&id=1&id=2'],
+    ['/spend/charges', 'record=contacts%231&record=contacts%232'],
   ])('refuses a parameter that comes twice: %s?%s', async (path, rawQuery) => {
     expect((await openReporter().ask(path, { rawQuery })).statusCode).toBe(400);
   });
@@ -90,9 +92,7 @@ describe('the spend reporter', () => {
     ['/spend.json', { purpose: long }],
     ['/spend/charges', { record: `contacts#${'1'.repeat(3_000)}` }],
     ['/spend/charges.csv', { before: '1'.repeat(3_000) }],
-    ['/spend/waiting', { after: `waiting:1/${long}` }],
-    ['/spend/review', { after: `11/${long}` }],
-    ['/spend/record', { type: 'contacts', id: '1'.repeat(3_000) }],
+    ['/spend/waiting', { place: long }],
   ])('refuses a parameter above its limit: %s', async (path, query) => {
     expect((await openReporter().ask(path, { query })).statusCode).toBe(400);
   });

@@ -26,7 +26,6 @@ describe('a month of 30,000 charges', () => {
     ['/spend/charges', {}],
     ['/spend/charges', { purpose: 'manual', operation: 'reverseEmail', outcome: 'no-match' }],
     ['/spend/charges', { before: '30000' }],
-    ['/spend/record', { type: 'contacts', id: '4711' }],
     ['/spend/waiting', {}],
   ])('is answered from a bounded part of it, in under 300 KB: %s %j', async (path, query) => {
     month.reads();

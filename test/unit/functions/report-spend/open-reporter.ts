@@ -1,13 +1,8 @@
 import { createDays } from '#inside/records/days.ts';
-import { createJournal, type JournalItems } from '#inside/records/journal.ts';
-import { journalKind } from '#inside/records/stored-kinds.ts';
-import { createReviews } from '#inside/review/reviews.ts';
-import type { Review } from '#inside/review/schemas.ts';
-import { reviewKind } from '#inside/review/stored-kinds.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
 import { recordKey } from '#shared/crm';
 import type { LogFields } from '#shared/kernel';
-import { type JournalEntry, type RecordState, recordPlace } from '#shared/records';
+import { type RecordState, recordPlace } from '#shared/records';
 import { type HubSpotSite, hubSpotPages, type StopSources } from '#shared/spend';
 import { createHandler } from '../../../../functions/report-spend/handler.ts';
 import { createWidgetHandler } from '../../../../functions/report-spend/widget.ts';
@@ -54,17 +49,10 @@ export function openReporter(wish: Wish = {}) {
   const common = { store, account: ACCOUNT, clock };
   const spendBook = createSpendBook({ items: createMemoryItems(), status: createMemoryItems(), ...common });
   const states = createMemoryItems<RecordState>({ indexPosition: recordPlace });
-  const journalItems: JournalItems = createMemoryItems<JournalEntry>({ indexPosition: journalKind.place });
-  const journal = createJournal({ items: journalItems, clock });
   const days = createDays({
     items: createMemoryItems(),
     clock: { ...clock, sleep: async () => undefined },
     timeZone: TIME_ZONE,
-  });
-  const reviews = createReviews({
-    items: createMemoryItems<Review>({ indexPosition: reviewKind.place }),
-    previews: createMemoryItems(),
-    clock: { ...clock, sleep: async () => undefined, monotonic: clock.now },
   });
   const { lines, logger } = listLogger();
   const sources = {
@@ -72,8 +60,6 @@ export function openReporter(wish: Wish = {}) {
     ledger,
     ledgerStore: store,
     states,
-    journal,
-    reviews,
     place: async () => ({ stack: wish.stack, hubSpot: hubSpotPages(wish.hubSpot ?? {}, '4711') }),
     waiting: { records: states, counted: async () => undefined },
     days,
@@ -90,8 +76,6 @@ export function openReporter(wish: Wish = {}) {
     store,
     ledger,
     spendBook,
-    journal,
-    reviews,
     days,
     lines,
     ask: (

@@ -142,9 +142,7 @@ describe('every sum that the report shows', () => {
         );
         const list = (await reporter.ask('/spend/charges', { query })).body;
         const shown = tablesIn(list)[0]?.rows.slice(1) ?? [];
-        expect(shown.map((row) => numberIn(row.at(-1)))).toEqual(
-          charges.map((each) => each.credits).reverse(),
-        );
+        expect(shown.map((row) => numberIn(row[1]))).toEqual(charges.map((each) => each.credits).reverse());
       },
     );
     await fc.assert(property, { seed: 20_261_140, numRuns: repeated(200), endOnFailure: true });

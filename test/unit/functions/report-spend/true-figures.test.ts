@@ -5,7 +5,7 @@ import { inSelection, noCharge, refusedQuery } from '#shared/spend';
 import { monthOfCharges } from '../../../harness/month-of-charges.ts';
 import { charge } from '../../shared/spend/random-log.ts';
 import { openReporter } from './open-reporter.ts';
-import { figuresAt, nextPart, tablesIn, textAt } from './read-html.ts';
+import { figuresAt, textAt } from './read-html.ts';
 
 const CHARGE = { operation: 'reverseEmail', purpose: 'live', credits: 1, reason: 'match' } as const;
 
@@ -48,35 +48,6 @@ describe('a list', () => {
     const record = 'companies#9';
     expect(textAt(ofOne.body, 'id="none"')).toBe(noCharge({ selection, record }));
     expect(new Set([true, false].map((isLater) => noCharge({ selection, isLater }))).size).toBe(2);
-  });
-
-  it('lists findings of all kinds on one page, and links to more only where there are more', async () => {
-    const reporter = openReporter();
-    const kinds = ['contradiction', 'proposal'] as const;
-    const find = async (id: number, kind: (typeof kinds)[number]) => {
-      const found = { reason: { code: 'gone' }, properties: ['jobtitle'], purpose: 'live', kind } as const;
-      await reporter.reviews.looked({ objectType: 'contacts', id: `${id}` }, [found]);
-    };
-    const shownByPage = async () => {
-      const counts: number[] = [];
-      for (let path: string | undefined = '/spend/review'; path !== undefined; ) {
-        const url: URL = new URL(path, 'http://page/spend/review');
-        const { body } = await reporter.ask(url.pathname, { query: Object.fromEntries(url.searchParams) });
-        counts.push((tablesIn(body)[0]?.rows.length ?? 1) - 1);
-        path = nextPart(body, 'after');
-      }
-      return counts;
-    };
-    await find(1, 'contradiction');
-    expect(await shownByPage()).toEqual([1]);
-    await find(2, 'proposal');
-    expect(await shownByPage()).toEqual([2]);
-    for (let id = 3; id <= 260; id += 1) await find(id, kinds[id % 2] ?? 'proposal');
-    const pages = await shownByPage();
-    expect(pages.reduce((all, page) => all + page, 0)).toBe(260);
-    expect(pages.slice(0, -1).every((page) => page >= 50)).toBe(true);
-    expect(pages.length).toBeGreaterThan(1);
-    expect(pages.at(-1)).toBeGreaterThan(0);
   });
 });
 

@@ -55,7 +55,6 @@ describe('the widget', () => {
     { view: 'charges', query: { from: 'today' } },
     { view: 'spend', query: { month: 'x' } },
     { view: 'waiting', query: { place: 'here' } },
-    { view: 'record', query: { type: 'contacts', id: '<b>' } },
   ])('says what is wrong with %j', async (asked) => {
     const html = await (await opened()).widget(asked);
     const [name] = Object.keys(asked.query).slice(-1);

@@ -10,7 +10,6 @@ import {
   type PropertyDefinitions,
   readAsker,
   sourceOfAsker,
-  withNamedAskers,
 } from '#shared/crm';
 import type { HttpErrorCode } from '#shared/http';
 import { UpstreamError } from '#shared/kernel';
@@ -67,27 +66,6 @@ describe('an asker', () => {
     ['agent:9', 'agent:9', 'agent'],
   ])('%s is shown as %s, and its source is %s', (asker, words, source) => {
     expect([askerWords(asker), sourceOfAsker(asker)]).toEqual([words, source]);
-  });
-});
-
-describe('the askers of a day', () => {
-  const rows = Array.from({ length: 12 }, (_, nth) => ({ askedBy: `user:${nth}`, day: 'a' }));
-
-  it('are named up to ten of a kind; those that come later count for the kind', () => {
-    const named = withNamedAskers([
-      ...rows,
-      { askedBy: 'user:3', day: 'a' },
-      { askedBy: 'source:FORM', day: 'a' },
-    ]);
-    expect(named.map(({ askedBy }) => askedBy)).toEqual([
-      ...Array.from({ length: 10 }, (_, nth) => `user:${nth}`),
-      ...['user', 'user', 'user:3', 'source:FORM'],
-    ]);
-  });
-
-  it('leave a row without an id as it is', () => {
-    const plain = [{ askedBy: 'schedule', day: 'a' }, { day: 'a' }];
-    expect(withNamedAskers(plain)).toEqual(plain);
   });
 });
 

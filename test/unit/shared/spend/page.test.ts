@@ -32,16 +32,6 @@ function report(given: Partial<SpendReport> = {}): SpendReport {
   return { ...buildReport({ ...when, account: 'main', rows, newest: undefined, budgets: [] }), ...given };
 }
 
-const DOUBT = {
-  id: 'key:3',
-  questionKey: 'key',
-  operation: 'reverseEmail',
-  purpose: 'live',
-  amountCredits: 1,
-  day: '2026-11-21',
-  atMs: NOW_MS,
-} as const;
-
 const BACKFILL: BackfillSummary = {
   id: 'b',
   objectType: 'contacts',
@@ -63,18 +53,17 @@ const BACKFILL: BackfillSummary = {
 };
 const PAUSE = { by: 'person', from: 'running', atMs: 0, reason: 'budget review', examples: [] } as const;
 
-const BROUGHT = {
-  filledRecords: 3,
+const TOTAL = {
+  credits: 4.5,
+  charges: 3,
+  wastedCredits: 0,
   filledFields: 12,
   matchRate: 0.75,
-  costPerFilledRecord: 1.5,
   costPerFilledField: 0.375,
-  refresh: { changed: 4, unchanged: 5, gone: 1 },
 };
 
 function yieldNamed(name: string): SpendYield {
-  const runs = { filledRecords: 1, filledFields: 4, unmatched: 0, review: 0, skipped: 0 };
-  return { name, credits: 1, charges: 1, matches: 1, wastedCredits: 0, ...runs };
+  return { name, credits: 1, charges: 1, wastedCredits: 0, filledFields: 4 };
 }
 
 /** WCAG 2.2, "relative luminance". */
@@ -94,13 +83,12 @@ describe('the page', () => {
       account: HOSTILE,
       stops: [stop],
       stopDays: [{ ...stop, day: '2026-11-21', fromMs: NOW_MS - HOUR_MS, toMs: NOW_MS }],
-      openDoubts: [{ ...DOUBT, questionKey: HOSTILE, operation: HOSTILE }],
       budgets: [budget(`${HOSTILE}/day`, 10, 11)],
       backfills: [{ ...BACKFILL, scope: HOSTILE, pause: { ...PAUSE, reason: HOSTILE } }],
       yields: { rule: yields, purpose: yields, source: yields, operation: yields },
     });
-    // Account, stop (3), its day (line and table), doubt (2), budget (warning and table), backfill (2).
-    const everywhere = 12;
+    // Account, stop (3), its day (line and table), budget (warning and table), backfill (2).
+    const everywhere = 10;
     for (const by of ['rule', 'purpose', 'source', 'operation'] as const) {
       const { main, about } = reportView(made, pageLinks('', {}), { by, sort: 'credits', day: '2026-11-21' });
       const shown = about.markup + main.markup;
@@ -138,10 +126,7 @@ describe('the page', () => {
       'without any spend',
       report({ byDay: [], yields: { rule: [], purpose: [], source: [], operation: [] } }),
     ],
-    [
-      'with all there is',
-      report({ balanceCredits: -12, grantedCredits: 50, brought: BROUGHT, service: 'real' }),
-    ],
+    ['with all there is', report({ balanceCredits: -12, grantedCredits: 50, total: TOTAL, service: 'real' })],
     [
       'with a limit of nothing',
       report({ budgets: [budget('total/day', 0, 0), budget('total/month', 0, 0)] }),
@@ -244,9 +229,9 @@ describe('the page', () => {
     ];
     const page = spendPage(report({ budgets, forecastMonthCredits: 1_910 }));
     expect(figuresAt(page, 'data-figure="spent"')).toEqual(['2026', '21', '30', '1,545', '2,000']);
-    expect(figuresAt(page, 'data-figure="forecast"')).toEqual(['1,910', '455']);
+    expect(figuresAt(page, 'data-figure="forecast"')).toEqual(['1,910', '90']);
     expect(figuresAt(page, 'data-figure="spent-today"')).toEqual(['345', '400', '55', '20']);
-    expect(figuresAt(page, 'class="budget"')).toEqual(['77%', '90']);
+    expect(figuresAt(page, 'class="budget"')).toEqual(['77%']);
   });
 
   it.each([
@@ -288,7 +273,7 @@ describe('the page', () => {
   });
 
   it('tells what the credits brought', () => {
-    const page = spendPage(report({ brought: BROUGHT }));
+    const page = spendPage(report({ total: TOTAL }));
     const shown = (name: string) => figuresAt(page, `data-figure="${name}"`);
     expect(shown('match-rate')).toEqual(['75%', '0']);
     expect(shown('field-cost')).toEqual(['0.38', '12']);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { emptyMonth, foldIntoMonth } from '#inside/spend/forecast.ts';
 import { buildReport, type ReportInput } from '#inside/spend/report.ts';
 import type { SpendRow } from '#inside/spend/schemas.ts';
-import type { Share } from '#inside/spend/selection.ts';
+import type { Spend } from '#inside/spend/selection.ts';
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { HOUR_MS, monthOfDay } from '#shared/kernel';
 import type { YieldCount } from '#shared/records';
@@ -38,7 +38,7 @@ function dayWith(yields: readonly YieldCount[]) {
   return [{ day: '2026-11-20', yields, stops: [] }];
 }
 
-function creditsIn(shares: readonly Pick<Share, 'credits'>[]): number {
+function creditsIn(shares: readonly Pick<Spend, 'credits'>[]): number {
   return shares.reduce((sum, { credits }) => sum + credits, 0);
 }
 
@@ -55,13 +55,11 @@ describe('the report', () => {
       expect(made.spentMonthCredits).toBe(posted(made.month));
       expect(made.spentTodayCredits).toBe(posted(made.today));
       expect(creditsIn(rowsOf(log))).toBe(lifetime.posted);
-      for (const shares of [made.byOperation, made.byPurpose, made.byOutcome]) {
-        expect(creditsIn(shares)).toBe(made.spentMonthCredits);
-        const whole = shares.reduce((sum, { share }) => sum + share, 0);
-        expect(whole).toBeCloseTo(made.spentMonthCredits > 0 ? 1 : 0, 9);
-      }
+      for (const parts of [made.yields.operation, made.yields.purpose, made.yields.source, [made.total]])
+        expect(creditsIn(parts)).toBe(made.spentMonthCredits);
+      expect(made.chargedCredits).toBe(lifetime.posted);
       for (const { credits, purposes } of made.byDay) expect(creditsIn(purposes)).toBe(credits);
-      for (const { name, credits } of made.byPurpose) {
+      for (const { name, credits } of made.yields.purpose) {
         expect(credits).toBe(
           Object.entries(periods[made.month] ?? {}).find(([key]) => key === name)?.[1].posted,
         );
@@ -156,27 +154,21 @@ describe('the report', () => {
       { purpose: 'refresh', kind: 'confirmed', runs: 3, fields: 0 },
       { purpose: 'refresh', kind: 'gone', runs: 1, fields: 0 },
     ] as const;
-    expect(report({ rows, days: dayWith(yields) }).brought).toEqual({
-      filledRecords: 12,
+    const spent = { credits: 30, charges: 1, wastedCredits: 0 };
+    expect(report({ rows, days: dayWith(yields) }).total).toEqual({
+      ...spent,
       filledFields: 60,
       matchRate: 15 / 20,
-      costPerFilledRecord: 2.5,
       costPerFilledField: 0.5,
-      refresh: { changed: 0, unchanged: 3, gone: 1 },
     });
-    expect(report({ rows, days: [] }).brought).toEqual({
-      filledRecords: 0,
-      filledFields: 0,
-      refresh: { changed: 0, unchanged: 0, gone: 0 },
-    });
-    expect(report({ rows })).not.toHaveProperty('brought');
+    expect(report({ rows, days: [] }).total).toEqual({ ...spent, filledFields: 0 });
+    expect(report({ rows }).total).toEqual(spent);
     const selection = { from: '2026-10-01', to: '2026-10-31' };
     const of = (picked: object) =>
-      report({ rows, days: dayWith(yields), picked: { ...selection, ...picked } });
-    expect(of({}).brought).toMatchObject({ costPerFilledRecord: 500 / 12, matchRate: 15 / 20 });
-    expect(of({ purpose: 'refresh' }).brought).toMatchObject({ filledRecords: 0, matchRate: 1 });
-    expect(of({ outcome: 'match' })).not.toHaveProperty('brought');
-    expect(of({ askedBy: 'user:12' })).not.toHaveProperty('brought');
-    expect(of({ askedBy: 'user' }).brought).toMatchObject({ filledRecords: 0 });
+      report({ rows, days: dayWith(yields), picked: { ...selection, ...picked } }).total;
+    expect(of({})).toMatchObject({ costPerFilledField: 500 / 60, matchRate: 15 / 20 });
+    expect(of({ purpose: 'refresh' })).toMatchObject({ filledFields: 0, matchRate: 1 });
+    expect(of({ outcome: 'match' })).not.toHaveProperty('filledFields');
+    expect(of({ askedBy: 'user' })).toMatchObject({ filledFields: 0 });
   });
 });

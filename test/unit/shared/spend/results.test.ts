@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WITHOUT_RULE } from '#inside/spend/selection.ts';
 import { NO_STATEMENT } from '#shared/credit-ledger';
-import { DAY_MS } from '#shared/kernel';
-import { inSelection, label, refusedQuery } from '#shared/spend';
-import { monthOfCharges } from '../../../harness/month-of-charges.ts';
+import { label, refusedQuery } from '#shared/spend';
 import { openReporter } from '../../functions/report-spend/open-reporter.ts';
 import {
   addressesIn,
@@ -16,53 +14,6 @@ import {
 import { charge, chargeFor } from './random-log.ts';
 
 const ABOUT = { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'match' } as const;
-
-describe('the most expensive records', () => {
-  it('are listed with their charges, purposes and rules, and what names no record is told apart', async () => {
-    const reporter = openReporter();
-    await chargeFor(reporter, 'contacts#12');
-    await chargeFor(reporter, 'contacts#123');
-    await charge(reporter.ledger, { ...ABOUT, purpose: 'import', credits: 7 });
-    await reporter.ledger.apply({
-      kind: 'reserve',
-      reservationId: 'again:1',
-      record: 'contacts#123',
-      rule: 'contacts: <b>',
-      questionKey: 'again',
-      operation: 'personProfile',
-      purpose: 'manual',
-      amountCredits: 1,
-    });
-    await reporter.ledger.apply({
-      kind: 'post',
-      reservationId: 'again:1',
-      amountCredits: 1,
-      reason: 'match',
-    });
-    const { body } = await reporter.ask('/spend/records');
-    expect(rowsOf(body, 'records')).toEqual(
-      [
-        [/123/, '4', '2', `${label('manual')}, ${label('live')}`, '', 'contacts: <b>'],
-        [/12/, '3', '1', label('live'), '', ''],
-      ].map(([name, ...row]) => [expect.stringMatching(name ?? ''), ...row]),
-    );
-    expect(body).not.toContain('<b>,');
-    expect(body).not.toContain('contacts: <b>');
-    expect(figuresAt(body, 'id="without-record"')).toEqual(['7']);
-    const [address = ''] = linksTo(body, '2');
-    const url = new URL(address, 'http://page/spend/records');
-    const charges = await reporter.ask(url.pathname, { query: Object.fromEntries(url.searchParams) });
-    expect(figuresAt(charges.body, 'id="total"')).toEqual(['123']);
-    expect(rowsOf(charges.body, 'charges')).toHaveLength(2);
-  });
-
-  it('reads a bounded part of the log, and says so', async () => {
-    const month = monthOfCharges(5_010);
-    const reporter = openReporter({ startMs: month.nowMs, store: month.store });
-    const { body } = await reporter.ask('/spend/records');
-    expect(figuresAt(body, 'id="newest-only"')).toEqual(['5,000']);
-  });
-});
 
 describe('credits and results', () => {
   it('stand side by side, sorted by the chosen column', async () => {
@@ -106,22 +57,6 @@ describe('credits and results', () => {
     expect(figuresAt(body, 'data-figure="spent"')?.slice(-3)).toEqual(['30', '4,000', '1.50']);
     expect(tablesIn(body).flatMap(({ rows }) => rows.flat())).toContain('30 (€1.50)');
     expect((await without.ask('/spend')).body).not.toContain('€');
-  });
-
-  it('are compared with the same days of the month before', async () => {
-    const reporter = openReporter({ startMs: Date.UTC(2026, 8, 20, 12) });
-    await charge(reporter.ledger, { ...ABOUT, credits: 4 });
-    reporter.clock.advance(5 * DAY_MS);
-    await charge(reporter.ledger, { ...ABOUT, credits: 100 });
-    reporter.clock.advance(25 * DAY_MS);
-    await charge(reporter.ledger, { ...ABOUT, credits: 5 });
-    const { body } = await reporter.ask('/spend');
-    const inSeptember = inSelection({ from: '2026-09-01', to: '2026-09-20' });
-    expect(textAt(body, 'data-figure="before"')).toContain(inSeptember);
-    expect(figuresAt(body, 'data-figure="before"')).toEqual(['4', '1', '2026', '20', '2026', '25%']);
-    const days = { from: '2026-10-16', to: '2026-10-20' };
-    const { before } = JSON.parse((await reporter.ask('/spend.json', { query: days })).body);
-    expect(before.selection).toMatchObject({ from: '2026-10-11', to: '2026-10-15' });
   });
 });
 

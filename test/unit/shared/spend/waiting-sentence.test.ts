@@ -3,8 +3,7 @@ import { spendPage } from '#inside/spend/page/page.ts';
 import { buildReport } from '#inside/spend/report.ts';
 import type { WaitingLine } from '#inside/spend/waiting.ts';
 import { refusalSentence } from '#shared/credit-ledger';
-import { instant } from '#shared/kernel';
-import { waitingSentence } from '#shared/spend';
+import { waitingRows } from '#shared/spend';
 import { rowsOf, textAt } from '../../functions/report-spend/read-html.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14);
@@ -53,9 +52,12 @@ it('records that the reserve for leads keeps waiting have their reason, and thei
   const params = { budget: 'total/day' };
   expect(report.stops).toMatchObject([{ kind: 'reserved-for-leads', params, records: 150, untilMs }]);
   const page = spendPage(report);
-  const sentence = waitingSentence(line, 'UTC');
-  for (const words of [refusalSentence(refusal), instant(untilMs, 'UTC'), instant(line.oldestMs, 'UTC')])
-    expect(sentence).toContain(words);
+  const [told] = waitingRows(
+    { inTurn: [line], timed: [], timedCredits: 0 },
+    { nowMs: NOW_MS, timeZone: 'UTC' },
+  );
+  expect(told).toMatchObject({ name: 'import', records: '150', why: refusalSentence(refusal) });
+  for (const words of ['18:09', '25 Nov']) expect(told?.ends).toContain(words);
   const row = textAt(page, 'data-wait="import"');
   for (const words of [refusalSentence(refusal), '150', '18:09', '25 Nov']) expect(row).toContain(words);
   // The page says it once: among the waiting records, and not as a warning.

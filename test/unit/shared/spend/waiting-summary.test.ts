@@ -14,7 +14,7 @@ import {
   type WaitingReason,
   waitingWords,
 } from '#shared/records';
-import { label, summarizeWaiting, type WaitingSummary, waitingSentence } from '#shared/spend';
+import { label, summarizeWaiting, type WaitingSummary, waitingRows } from '#shared/spend';
 import { createMemoryItems } from '../../../harness/memory-items.ts';
 import { textAt } from '../../functions/report-spend/read-html.ts';
 
@@ -113,9 +113,8 @@ describe('who waits', () => {
       { purpose: 'live', records: 1, credits: 1, oldestMs: NOW_MS, reason },
       { purpose: 'import', records: 2, credits: 2, oldestMs: NOW_MS - DAY_MS, reason },
     ]);
-    for (const line of waiting.inTurn)
-      for (const words of [waitingWords(reason).why, eventThatEnds(reason)])
-        expect(waitingSentence(line, 'UTC')).toContain(words);
+    for (const row of waitingRows({ ...waiting, timed: [] }, { nowMs: NOW_MS, timeZone: 'UTC' }))
+      expect(row).toMatchObject({ why: waitingWords(reason).why, ends: `Until ${eventThatEnds(reason)}` });
   });
 
   it('counts a thousand of a kind at once, and takes the number of the last count beyond', async () => {
