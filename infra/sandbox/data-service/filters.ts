@@ -372,7 +372,7 @@ function titleMatcher(wanted: readonly string[]): (title: string) => boolean {
  * Matches names of a place: its city, state, country, country code or region. Of several names with commas, all must
  * fit the place.
  */
-export function placeMatcher(wanted: readonly string[]): (place: Place) => boolean {
+function placeMatcher(wanted: readonly string[]): (place: Place) => boolean {
   const needles = wanted.map((text) => fold(text).split(/ ?, ?/).filter(Boolean));
   return ({ city, state, country, countryCode, region }) => {
     const names = [city, state, country, countryCode, region].map((name) => fold(name ?? ''));

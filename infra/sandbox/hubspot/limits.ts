@@ -180,7 +180,6 @@ function fitsPlace(fault: Fault, { method, path }: { method: string; path: strin
 function faultReply(fault: Fault): Reply {
   const status = fault.status ?? 500;
   const headers = fault.retryAfterS === undefined ? {} : { 'Retry-After': String(fault.retryAfterS) };
-  if (fault.bare) return { status, headers };
   if (status === 429) return { ...tooMany(fault.policyName ?? 'TEN_SECONDLY_ROLLING'), headers };
   const body = {
     status: 'error',

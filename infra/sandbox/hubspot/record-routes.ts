@@ -27,7 +27,7 @@ import {
   createRecord,
   eraseRecord,
   findRecord,
-  indexValues,
+  indexAddresses,
   isExpired,
   iso,
   liveRecords,
@@ -84,9 +84,6 @@ const BATCH_MOST = 100;
 type Prepared = { readonly apply: () => JsonObject } | { readonly failure: Failure };
 
 const TRACED = z.object({ objectWriteTraceId: text.optional(), properties: z.unknown().optional() });
-const CREATE = TRACED.extend({
-  associations: listOf(z.object({ to: z.object({ id: filledText }), types: z.unknown().optional() })),
-});
 const UPDATE = TRACED.extend({ id: filledText });
 const WITH_ID = z.object({ id: filledText });
 
@@ -208,20 +205,16 @@ function createMany(call: Call): Reply {
   const { portal, actor, newest } = call;
   const typeId = typeParam(call);
   const operation = 'create';
-  const inputs = batchInputs(call, CREATE);
+  const inputs = batchInputs(call, TRACED);
   if (!isPartial(call, { operation, inputs })) refuseDuplicates(call, inputs.flatMap(emailOf));
   return runBatch(call, {
     operation,
     inputs,
-    prepare: ({ properties, associations }) => {
+    prepare: ({ properties }) => {
       const checked = checkInput(portal, { typeId, properties, actor, newest });
       if (!checked.ok) return checked;
       const apply = () => {
         const record = createRecord(portal, { typeId, values: checked.values, actor });
-        for (const { to, types } of associations) {
-          const pair = pairOf(portal, { from: typeId, fromId: record.id, toId: to.id });
-          associate(portal, { ...pair, primary: saysPrimary(typeId, types), actor });
-        }
         companyFromEmail(portal, record);
         return writtenView(portal, record, checked);
       };
@@ -230,7 +223,7 @@ function createMany(call: Call): Reply {
   });
 }
 
-function emailOf({ properties }: z.output<typeof CREATE>): string[] {
+function emailOf({ properties }: z.output<typeof TRACED>): string[] {
   const email = isJsonObject(properties) ? properties['email'] : undefined;
   return typeof email === 'string' ? [email.trim().toLowerCase()] : [];
 }
@@ -336,7 +329,7 @@ export function mergeRecords(
     removeRecord(portal, loser);
   }
   portal.state.records[typeId][winner.id] = winner;
-  indexValues(portal, winner, Object.keys(winner.values));
+  indexAddresses(portal, winner);
   announce(portal, {
     kind: 'merge',
     typeId,
