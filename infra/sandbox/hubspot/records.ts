@@ -35,7 +35,7 @@ export function ownRecord(
 /** HubSpot keeps archived records for 90 days. */
 const ARCHIVED_MS = 90 * DAY_MS;
 
-export function isExpired({ clock }: Portal, { archivedAt }: StoredRecord): boolean {
+function isExpired({ clock }: Portal, { archivedAt }: StoredRecord): boolean {
   return archivedAt !== null && clock.now() >= archivedAt + ARCHIVED_MS;
 }
 
