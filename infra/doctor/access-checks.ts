@@ -2,9 +2,9 @@ import type { HubSpotFailureCode, ObjectType } from '#shared/crm';
 import type { AccountDetails, HubSpotClient } from '#shared/hubspot';
 import { UpstreamError } from '#shared/kernel';
 import { DataServiceError } from '#shared/vendor';
-import { askForKey, type KeyAsking } from '../local/own-installation.ts';
+import { askForKey } from '../local/own-installation.ts';
 import { withoutPeriod } from '../text-row.ts';
-import { type Check, checkOf, codeOfFault, faultOf, type Site } from './check.ts';
+import { type Check, type CheckRow, checkOf, codeOfFault, faultOf, type Site, seen } from './check.ts';
 
 export function accessOf({ services, dataService, hubSpot, isStack }: Site): {
   readonly dataService: ServiceAccess;
@@ -44,35 +44,39 @@ export interface HubSpotAccess extends ServiceAccess {
   readonly client: Pick<HubSpotClient, 'accountDetails' | 'readBatch'>;
 }
 
-/** Checks that the address leads to the data service and that the service accepts the key. Uses the free key check. */
-export async function dataServiceCheck({ address, setBy }: ServiceAccess, asking: KeyAsking): Promise<Check> {
-  const { key, address: setting } = setBy;
-  try {
-    const answer = await askForKey(asking);
-    if (answer.kind === 'later') return checkOf(KEY_CHECK, 'requests-used-up', { address });
-    const { id, name, user_id } = answer.owner;
-    if (id ?? name ?? user_id)
-      return checkOf(KEY_CHECK, 'key-accepted', { workspace: id as string | undefined });
-    return checkOf(KEY_CHECK, 'not-the-data-service', { address, setting, status: undefined });
-  } catch (error) {
-    if (!(error instanceof DataServiceError)) throw error;
-    const { code, status, vendorText = '' } = error;
-    if (code === 'DATA_SERVICE_NOT_SENT')
-      return checkOf(KEY_CHECK, 'data-service-unreachable', {
-        address,
-        setting,
-        cause: connectionCause(error),
-      });
-    if (code === 'DATA_SERVICE_UNAUTHORIZED')
-      return /api key/i.test(vendorText)
-        ? checkOf(KEY_CHECK, 'key-refused', { address, key })
-        : checkOf(KEY_CHECK, 'key-refused-by-stranger', { address, key, setting });
-    if (FOREIGN.has(code)) return checkOf(KEY_CHECK, 'not-the-data-service', { address, setting, status });
-    return checkOf(KEY_CHECK, 'data-service-fails', { address, setting, said: withoutPeriod(error.message) });
-  }
+interface AskingSite extends Site {
+  /** Longest wait for a slot of the rate limit. */
+  readonly waitMs: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
-export const KEY_CHECK = 'data service key';
+/** Checks that the address leads to the data service and that the service accepts the key. Uses the free key check. */
+export const KEY_CHECK: CheckRow<AskingSite> = {
+  name: 'data service key',
+  failed: 'stores-fail',
+  see: async (site) => {
+    const { address, setBy } = accessOf(site).dataService;
+    const { key, address: setting } = setBy;
+    try {
+      const answer = await askForKey(site);
+      if (answer.kind === 'later') return seen('requests-used-up', { address });
+      const { id, name, user_id } = answer.owner;
+      if (id ?? name ?? user_id) return seen('key-accepted', { workspace: id as string | undefined });
+      return seen('not-the-data-service', { address, setting, status: undefined });
+    } catch (error) {
+      if (!(error instanceof DataServiceError)) throw error;
+      const { code, status, vendorText = '' } = error;
+      if (code === 'DATA_SERVICE_NOT_SENT')
+        return seen('data-service-unreachable', { address, setting, cause: connectionCause(error) });
+      if (code === 'DATA_SERVICE_UNAUTHORIZED')
+        return /api key/i.test(vendorText)
+          ? seen('key-refused', { address, key })
+          : seen('key-refused-by-stranger', { address, key, setting });
+      if (FOREIGN.has(code)) return seen('not-the-data-service', { address, setting, status });
+      return seen('data-service-fails', { address, setting, said: withoutPeriod(error.message) });
+    }
+  },
+};
 
 /**
  * Error codes that show another server. The data service answers the free key check only with success, 401, 429 or

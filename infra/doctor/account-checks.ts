@@ -11,22 +11,16 @@ import {
 import {
   askHubSpot,
   type Check,
+  type CheckRow,
   checkOf,
   codeOfFault,
   commandFor,
   notChecked,
-  runCheck,
-  runHubSpotCheck,
+  runChecks,
   type Site,
+  seen,
 } from './check.ts';
-import {
-  choicesCheck,
-  privacyRulesChecks,
-  propertiesCheck,
-  rulesCheck,
-  targetsCheck,
-  valueRulesCheck,
-} from './policy-checks.ts';
+import { POLICY_CHECKS, privacyRules, propertiesCheck, rulesOfWhom } from './policy-checks.ts';
 import { dailyUsageSchema } from './schemas.ts';
 
 /** Runs all checks of the portal that need no write. A failed check does not hide the others. */
@@ -34,13 +28,10 @@ export async function hubSpotChecks(site: Site): Promise<Check[]> {
   const access = accessOf(site).hubSpot;
   const { token, others, mayServeOthers } = await accountChecks(site, access);
   if (!mayServeOthers) return [token, ...others];
-  const ofTypes = [propertiesCheck, targetsCheck, choicesCheck, valueRulesCheck, rulesCheck].flatMap(
-    (check) => OBJECT_TYPES.map((objectType) => check(site, objectType)),
-  );
-  const ofPrivacy = OBJECT_TYPES.map((objectType) => privacyRulesChecks(site, objectType));
-  const rules = [...(await Promise.all(ofTypes)), ...(await Promise.all(ofPrivacy)).flat()];
-  const all = [...others, WRITE_SCOPES, await installationCheck(site), ...rules];
-  return oneFailPerFault(token, all, access.setBy);
+  const ofTypes = [propertiesCheck, ...POLICY_CHECKS, rulesOfWhom].flatMap((row) => OBJECT_TYPES.map(row));
+  const ofPrivacy = OBJECT_TYPES.flatMap((objectType) => privacyRules(site, objectType));
+  const rest = await runChecks([INSTALLATIONS, ...ofTypes, ...ofPrivacy], site);
+  return oneFailPerFault(token, [...others, WRITE_SCOPES, ...rest], access.setBy);
 }
 
 /** Checks the token, the account and the read scopes, but not the account's properties. */
@@ -59,12 +50,7 @@ export async function accountChecks(
     return { token: check, others, mayServeOthers };
   }
   const others = [
-    await portalCheck(site, details),
-    await ownAppCheck(site),
-    timeZoneCheck(site, details),
-    currencyCheck(site, details),
-    peopleCheck(site),
-    await dailyUsageCheck(site),
+    ...(await runChecks(ACCOUNT_CHECKS, { ...site, account: details })),
     ...(await Promise.all(OBJECT_TYPES.map((objectType) => readScopeCheck(access, objectType)))),
   ];
   return { token: check, others, mayServeOthers, ...(details && { portalId: details.portalId }) };
@@ -76,100 +62,107 @@ export async function accountChecks(
  */
 const WRITE_SCOPES = checkOf('write scopes', 'write-scopes-not-checked', {});
 
-/** Details of the account; `undefined` if HubSpot did not return them. */
-type ReturnedAccount = AccountDetails | undefined;
-
-function portalCheck({ services }: Site, account: ReturnedAccount): Promise<Check> {
-  const name = 'portal';
-  return runCheck(name, 'stores-fail', async () => {
-    const own = await services.portal.known();
-    if (!account) return checkOf(name, 'no-account-details', {});
-    if (!own) return checkOf(name, 'no-portal-yet', { portal: account.portalId });
-    const { portalId, by } = own;
-    return portalId === account.portalId
-      ? checkOf(name, 'portal-is-own', { portal: portalId, by })
-      : checkOf(name, 'portal-is-another', { own: portalId, by, portal: account.portalId });
-  });
-}
-
-function timeZoneCheck({ policy }: Site, account: ReturnedAccount): Check {
-  const name = 'time zone';
-  if (!account) return checkOf(name, 'no-account-details', {});
-  const { timeZone } = account;
-  return timeZone === policy.timeZone
-    ? checkOf(name, 'time-zone-fits', { timeZone })
-    : checkOf(name, 'time-zone-differs', { hubSpot: timeZone, policy: policy.timeZone });
-}
-
-/** Warns about decisions that no HubSpot user may make. */
-function peopleCheck({ policy: { people } }: Pick<Site, 'policy'>): Check {
-  const name = 'people';
-  const lists = (['decide', 'approve', 'resume'] as const)
-    .filter((list) => people[list].length === 0)
-    .map((list) => `people.${list}`);
-  return lists.length === 0 ? checkOf(name, 'people-listed', {}) : checkOf(name, 'nobody-listed', { lists });
-}
-
-/**
- * Warns about amounts that are not written. Number properties in HubSpot have no currency, so only amounts in the
- * account's currency are written.
- */
-function currencyCheck({ policy }: Site, account: ReturnedAccount): Check {
-  const name = 'currency';
-  const amounts = OBJECT_TYPES.flatMap((objectType) =>
-    policy.fields[objectType].filter(({ write, currency }) => write !== 'never' && currency !== undefined),
-  );
-  if (amounts.length === 0) return checkOf(name, 'no-amounts', {});
-  const own = account?.companyCurrency;
-  if (own === undefined) return checkOf(name, 'currency-unknown', {});
-  const notWritten = amounts.flatMap(({ property, currency }) =>
-    currency && 'is' in currency && currency.is !== own ? [`${property} (${currency.is})`] : [],
-  );
-  if (notWritten.length === 0) return checkOf(name, 'currency-fits', { currency: own });
-  return checkOf(name, 'currency-differs', { currency: own, notWritten });
-}
-
-/** Checks that the app's id is known. Without the id, values that another app wrote count as ours. */
-async function ownAppCheck(site: Site): Promise<Check> {
-  const name = 'own app';
-  const { returnedId, settingId, problem } = await site.ownApp();
-  const setting = site.isStack ? 'hubSpotAppId' : 'HUBSPOT_APP_ID';
-  if (returnedId && settingId && returnedId !== settingId)
-    return checkOf(name, 'app-is-another', { app: returnedId, setting, set: settingId });
-  if (returnedId && !settingId && site.isStack)
-    return checkOf(name, 'app-not-set', { app: returnedId, setting });
-  if (returnedId) return checkOf(name, 'app-known', { app: returnedId });
-  if (settingId) return checkOf(name, 'app-as-set', { app: settingId, setting });
-  return checkOf(name, 'app-unknown', { setting, problem });
+interface SiteOfAccount extends Site {
+  /** Details of the account; `undefined` if HubSpot did not return them. */
+  readonly account: AccountDetails | undefined;
 }
 
 /** Below this share, a backfill would use requests that the customer's other apps need. */
 const SCARCE = 0.2;
 
-function dailyUsageCheck(site: Site): Promise<Check> {
-  const name = 'daily requests';
-  return runHubSpotCheck(name, 'usage-fails', async () => {
-    const path = '/account-info/{version}/api-usage/daily/private-apps';
-    const { status, body } = await askHubSpot(site, path);
-    const [usage] = (status === 200 && dailyUsageSchema.safeParse(body).data?.results) || [];
-    if (!usage) return checkOf(name, 'usage-not-returned', { status });
-    const { usageLimit: limit, currentUsage, resetsAt } = usage;
-    const left = Math.max(0, limit - currentUsage);
-    const code =
-      left === 0 ? 'no-requests-left' : left / limit < SCARCE ? 'requests-scarce' : 'requests-left';
-    return checkOf(name, code, { left, limit, resetsAt });
-  });
-}
+const ACCOUNT_CHECKS: readonly CheckRow<SiteOfAccount>[] = [
+  {
+    name: 'portal',
+    failed: 'stores-fail',
+    see: async ({ services, account }) => {
+      const own = await services.portal.known();
+      if (!account) return seen('no-account-details', {});
+      if (!own) return seen('no-portal-yet', { portal: account.portalId });
+      const { portalId, by } = own;
+      return portalId === account.portalId
+        ? seen('portal-is-own', { portal: portalId, by })
+        : seen('portal-is-another', { own: portalId, by, portal: account.portalId });
+    },
+  },
+  {
+    /** Without the id of our app, values that another app wrote count as ours. */
+    name: 'own app',
+    see: async (site) => {
+      const { returnedId, settingId, problem } = await site.ownApp();
+      const setting = site.isStack ? 'hubSpotAppId' : 'HUBSPOT_APP_ID';
+      if (returnedId && settingId && returnedId !== settingId)
+        return seen('app-is-another', { app: returnedId, setting, set: settingId });
+      if (returnedId && !settingId && site.isStack) return seen('app-not-set', { app: returnedId, setting });
+      if (returnedId) return seen('app-known', { app: returnedId });
+      if (settingId) return seen('app-as-set', { app: settingId, setting });
+      return seen('app-unknown', { setting, problem });
+    },
+  },
+  {
+    name: 'time zone',
+    see: ({ policy, account }) => {
+      if (!account) return seen('no-account-details', {});
+      const { timeZone } = account;
+      return timeZone === policy.timeZone
+        ? seen('time-zone-fits', { timeZone })
+        : seen('time-zone-differs', { hubSpot: timeZone, policy: policy.timeZone });
+    },
+  },
+  {
+    /** Number properties in HubSpot have no currency, so only amounts in the account's currency are written. */
+    name: 'currency',
+    see: ({ policy, account }) => {
+      const amounts = OBJECT_TYPES.flatMap((objectType) => policy.fields[objectType]).filter(
+        ({ write, currency }) => write !== 'never' && currency !== undefined,
+      );
+      if (amounts.length === 0) return seen('no-amounts', {});
+      const own = account?.companyCurrency;
+      if (own === undefined) return seen('currency-unknown', {});
+      const notWritten = amounts.flatMap(({ property, currency }) =>
+        currency && 'is' in currency && currency.is !== own ? [`${property} (${currency.is})`] : [],
+      );
+      return notWritten.length === 0
+        ? seen('currency-fits', { currency: own })
+        : seen('currency-differs', { currency: own, notWritten });
+    },
+  },
+  {
+    /** Decisions that no HubSpot user may make. */
+    name: 'people',
+    see: ({ policy: { people } }) => {
+      const lists = (['decide', 'approve', 'resume'] as const)
+        .filter((list) => people[list].length === 0)
+        .map((list) => `people.${list}`);
+      return lists.length === 0 ? seen('people-listed', {}) : seen('nobody-listed', { lists });
+    },
+  },
+  {
+    name: 'daily requests',
+    failed: 'usage-fails',
+    see: async (site) => {
+      const path = '/account-info/{version}/api-usage/daily/private-apps';
+      const { status, body } = await askHubSpot(site, path);
+      const [usage] = (status === 200 && dailyUsageSchema.safeParse(body).data?.results) || [];
+      if (!usage) return seen('usage-not-returned', { status });
+      const { usageLimit: limit, currentUsage, resetsAt } = usage;
+      const left = Math.max(0, limit - currentUsage);
+      const isScarce = left / limit < SCARCE;
+      const code = left === 0 ? 'no-requests-left' : isScarce ? 'requests-scarce' : 'requests-left';
+      return seen(code, { left, limit, resetsAt });
+    },
+  },
+];
 
-function installationCheck(site: Site): Promise<Check> {
-  const name = 'installations';
-  return runHubSpotCheck(name, 'mark-fails', async () => {
-    const seen = await readMark(site.services);
-    if (seen === 'other') return checkOf(name, 'another-installation', {});
-    if (seen === 'ours') return checkOf(name, 'only-installation', {});
-    return checkOf(name, 'no-mark', { command: commandFor(site, 'setup') });
-  });
-}
+const INSTALLATIONS: CheckRow<Site> = {
+  name: 'installations',
+  failed: 'mark-fails',
+  see: async (site) => {
+    const mark = await readMark(site.services);
+    if (mark === 'other') return seen('another-installation', {});
+    if (mark === 'ours') return seen('only-installation', {});
+    return seen('no-mark', { command: commandFor(site, 'setup') });
+  },
+};
 
 /**
  * Reports each HubSpot fault as one failed check with its remedy. Other checks with the same fault refer to this

@@ -56,39 +56,59 @@ export function notChecked(name: string, { status }: Fault, cause: string): Chec
   return checkOf(name, 'not-checked', { cause, ...(status !== undefined && { status }) });
 }
 
+/** What a check has seen: a row of `CHECK_TEXTS` with its parameters. */
+export type Seen = Pick<Check, 'code' | 'params' | 'fault'>;
+
+export function seen<Code extends CheckCode>(code: Code, params: CheckParams<Code>, fault?: Fault): Seen {
+  return { code, params: params as TextParams, ...(fault && { fault }) };
+}
+
 /** Codes for failures whose parameters are only the message. */
 type SaidCode = {
   [Code in CheckCode]: { readonly said: string } extends CheckParams<Code> ? Code : never;
 }[CheckCode];
 
-/** Runs a check. A failure of a service or setting becomes a failed check. Any other error is a bug and is thrown. */
-export function runCheck(name: string, failed: SaidCode, see: () => Promise<Check>): Promise<Check> {
-  return checkOrFailure(see, ({ message }) => checkOf(name, failed, { said: withoutPeriod(message) }));
+/** A check of an installation. `Checked` holds what it looks at. */
+export interface CheckRow<Checked> {
+  readonly name: string;
+  /** The code if a service or a setting fails. Absent if the check asks none. */
+  readonly failed?: SaidCode;
+  readonly see: (checked: Checked) => Seen | Promise<Seen>;
 }
 
-/** Runs a check that asks HubSpot. A failure of the whole account has its own remedy. */
-export function runHubSpotCheck(name: string, failed: SaidCode, see: () => Promise<Check>): Promise<Check> {
-  return checkOrFailure(see, ({ message }, error) => {
-    const said = withoutPeriod(message);
-    const fault = faultOf(error);
-    const ofAccount = fault && codeOfFault(fault);
-    return ofAccount
-      ? checkOf(name, ofAccount, { said, setting: "the setting of HubSpot's address" }, fault)
-      : checkOf(name, failed, { said }, fault);
-  });
+/** Runs the checks one after another. A failed check does not hide the others. */
+export async function runChecks<Checked>(
+  rows: readonly CheckRow<Checked>[],
+  checked: Checked,
+): Promise<Check[]> {
+  const checks: Check[] = [];
+  for (const { name, failed, see } of rows) {
+    const failing = ({ message }: Failure, error: unknown) => {
+      if (failed === undefined) throw error;
+      const said = withoutPeriod(message);
+      const fault = faultOf(error);
+      const ofAccount = fault && codeOfFault(fault);
+      return ofAccount
+        ? seen(ofAccount, { said, setting: "the setting of HubSpot's address" }, fault)
+        : seen(failed, { said }, fault);
+    };
+    checks.push(await seenBy(name, async () => see(checked), failing));
+  }
+  return checks;
 }
 
-export async function checkOrFailure(
-  see: () => Promise<Check>,
-  failed: (failure: Failure, error: unknown) => Check,
+/** Runs a check. A failure of a service or a setting becomes a result. Any other error is a bug and is thrown. */
+export async function seenBy(
+  name: string,
+  see: () => Promise<Seen>,
+  failed: (failure: Failure, error: unknown) => Seen,
 ): Promise<Check> {
-  try {
-    return await see();
-  } catch (error) {
+  const { code, params, fault } = await see().catch((error: unknown) => {
     const failure = failureOf(error);
     if (!failure) throw error;
     return failed(failure, error);
-  }
+  });
+  return checkOf(name, code, params as never, fault);
 }
 
 export function faultOf(error: unknown): Fault | undefined {

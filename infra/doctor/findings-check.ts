@@ -1,38 +1,36 @@
 import { type VendorFindings, vendorFactsKind } from '#shared/questions';
-import { type Check, checkOf, commandFor, runCheck, type Site } from './check.ts';
+import { type CheckRow, commandFor, type Site, seen } from './check.ts';
 
-export function findingsCheck(site: Pick<Site, 'services' | 'policy' | 'stack'>): Promise<Check> {
-  const name = 'probe of the data service';
-  return runCheck(name, 'stores-fail', async () => {
-    const findings = (await site.services.vendorFacts.read(vendorFactsKind.key()))?.value.findings;
-    if (!findings)
-      return checkOf(name, 'probe-not-done', { command: commandFor(site, 'probe --max-credits 4') });
-    const advices = adviceOf(findings, site);
-    if (advices.length === 0) return checkOf(name, 'probe-agrees', {});
-    return checkOf(name, 'probe-differs', {
-      advices: advices.map(({ code }) => code),
-      whatToDo: advices.map(({ text }) => text),
-    });
-  });
-}
+type FindingsSite = Pick<Site, 'services' | 'policy' | 'stack'>;
 
-/**
- * Reports answers that count as misses although the specification does not list their texts. They have the vendor's
- * format for a miss.
- */
-export function unknownMissesCheck({ services }: Pick<Site, 'services'>): Promise<Check> {
-  const name = 'texts of "no match"';
-  return runCheck(name, 'stores-fail', async () => {
-    const misses = (await services.vendorFacts.read(vendorFactsKind.key()))?.value.unknownMisses;
-    if (!misses) return checkOf(name, 'no-unknown-misses', {});
-    const { count, lastAtMs, words } = misses;
-    return checkOf(name, 'unknown-misses', {
-      count,
-      last: new Date(lastAtMs).toISOString(),
-      words: [...words],
-    });
-  });
-}
+/** The checks of what the probe and the lookups have shown about the data service. */
+export const FINDINGS_CHECKS: readonly CheckRow<FindingsSite>[] = [
+  {
+    name: 'probe of the data service',
+    failed: 'stores-fail',
+    see: async (site) => {
+      const findings = (await site.services.vendorFacts.read(vendorFactsKind.key()))?.value.findings;
+      if (!findings) return seen('probe-not-done', { command: commandFor(site, 'probe --max-credits 4') });
+      const advices = adviceOf(findings, site);
+      if (advices.length === 0) return seen('probe-agrees', {});
+      return seen('probe-differs', {
+        advices: advices.map(({ code }) => code),
+        whatToDo: advices.map(({ text }) => text),
+      });
+    },
+  },
+  {
+    /** Answers that count as misses, because they have the vendor's format, although the specification lacks their texts. */
+    name: 'texts of "no match"',
+    failed: 'stores-fail',
+    see: async ({ services }) => {
+      const misses = (await services.vendorFacts.read(vendorFactsKind.key()))?.value.unknownMisses;
+      if (!misses) return seen('no-unknown-misses', {});
+      const { count, lastAtMs, words } = misses;
+      return seen('unknown-misses', { count, last: new Date(lastAtMs).toISOString(), words: [...words] });
+    },
+  },
+];
 
 type AdvisedSite = Pick<Site, 'stack'>;
 

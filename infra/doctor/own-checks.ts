@@ -6,64 +6,86 @@ import { readReport, type Stop } from '#shared/spend';
 import type { ServerClock } from '../local/observed-send.ts';
 import { countQueues } from '../local/queues.ts';
 import { withoutPeriod } from '../text-row.ts';
-import { type Check, checkOf, commandFor, runCheck, type Site, type WholeSite } from './check.ts';
+import {
+  type Check,
+  type CheckRow,
+  checkOf,
+  commandFor,
+  runChecks,
+  type Site,
+  seen,
+  type WholeSite,
+} from './check.ts';
 
-export function budgetCheck({ services }: Site): Promise<Check> {
-  const name = 'budgets';
-  return runCheck(name, 'stores-fail', async () => {
-    const states = (await services.ledger.now()).states();
-    const budgets = states.map(({ budget, leftCredits, limitCredits }) => ({
-      budget,
-      leftCredits,
-      limitCredits,
-    }));
-    const usedUp = states.filter(({ leftCredits }) => leftCredits <= 0).map(({ budget }) => budget);
-    if (states.every(({ limitCredits }) => limitCredits === 0))
-      return checkOf(name, 'budgets-are-zero', { budgets });
-    if (usedUp.length > 0) return checkOf(name, 'budgets-used-up', { budgets, usedUp });
-    return checkOf(name, 'budgets-left', { budgets });
-  });
-}
+export const BUDGETS: CheckRow<Site> = {
+  name: 'budgets',
+  failed: 'stores-fail',
+  see: async ({ services }) => {
+    const budgets = (await services.ledger.now())
+      .states()
+      .map(({ budget, leftCredits, limitCredits }) => ({ budget, leftCredits, limitCredits }));
+    const usedUp = budgets.filter(({ leftCredits }) => leftCredits <= 0).map(({ budget }) => budget);
+    if (budgets.every(({ limitCredits }) => limitCredits === 0)) return seen('budgets-are-zero', { budgets });
+    return usedUp.length > 0
+      ? seen('budgets-used-up', { budgets, usedUp })
+      : seen('budgets-left', { budgets });
+  },
+};
 
-export function booksCheck(site: Site): Promise<Check> {
-  const name = 'books';
-  return runCheck(name, 'tables-fail', async () => {
-    const { entries, problems, isWhole } = await site.services.checkBooks();
-    const [first] = problems;
-    const command = commandFor(site, 'ledger verify');
-    if (first) {
-      const params = { seq: first.seq, problem: withoutPeriod(first.problem), more: problems.length - 1 };
-      return checkOf(name, 'books-differ', { ...params, command });
-    }
-    if (isWhole) return checkOf(name, 'books-hold', { entries });
-    return checkOf(name, 'newest-books-hold', { entries, command });
-  });
-}
-
-export function tablesCheck({ services, path }: WholeSite): Promise<Check> {
-  return runCheck('tables', 'tables-fail', async () => {
-    await Promise.all([
-      services.records.read(recordKind.key({ objectType: 'contacts', id: 'doctor' })),
-      services.records.list({ partition: recordKind.partition('waiting-live'), limit: 1 }),
-      services.ledger.newest(),
-      services.questions.suppressionList.among(['doctor']),
-    ]);
-    return checkOf('tables', 'tables-answer', { path });
-  });
-}
-
-export function queuesCheck(site: WholeSite): Promise<Check> {
-  const { queues, hasWorkers } = site;
-  return runCheck('queues', 'tables-fail', async () => {
-    const counts = await countQueues(queues);
-    const count = counts.reduce((sum, { deadLetters }) => sum + deadLetters, 0);
-    if (count > 0)
-      return checkOf('queues', 'dead-letters', { count, command: commandFor(site, 'queue requeue') });
-    if (!hasWorkers) return checkOf('queues', 'no-worker', {});
-    const seen = counts.map(({ queue, waiting, inHand }) => ({ queue, waiting, inHand }));
-    return checkOf('queues', 'queues-answer', { queues: seen });
-  });
-}
+/** The checks of the tables, the queues and the ledger. */
+export const STORE_CHECKS: readonly CheckRow<WholeSite>[] = [
+  {
+    name: 'tables',
+    failed: 'tables-fail',
+    see: async ({ services, path }) => {
+      await Promise.all([
+        services.records.read(recordKind.key({ objectType: 'contacts', id: 'doctor' })),
+        services.records.list({ partition: recordKind.partition('waiting-live'), limit: 1 }),
+        services.ledger.newest(),
+        services.questions.suppressionList.among(['doctor']),
+      ]);
+      return seen('tables-answer', { path });
+    },
+  },
+  {
+    name: 'queues',
+    failed: 'tables-fail',
+    see: async (site) => {
+      const counts = await countQueues(site.queues);
+      const count = counts.reduce((sum, { deadLetters }) => sum + deadLetters, 0);
+      if (count > 0) return seen('dead-letters', { count, command: commandFor(site, 'queue requeue') });
+      if (!site.hasWorkers) return seen('no-worker', {});
+      const queues = counts.map(({ queue, waiting, inHand }) => ({ queue, waiting, inHand }));
+      return seen('queues-answer', { queues });
+    },
+  },
+  {
+    name: 'books',
+    failed: 'tables-fail',
+    see: async (site) => {
+      const { entries, problems, isWhole } = await site.services.checkBooks();
+      const [first] = problems;
+      const command = commandFor(site, 'ledger verify');
+      if (first) {
+        const params = { seq: first.seq, problem: withoutPeriod(first.problem), more: problems.length - 1 };
+        return seen('books-differ', { ...params, command });
+      }
+      return isWhole ? seen('books-hold', { entries }) : seen('newest-books-hold', { entries, command });
+    },
+  },
+  {
+    /** Until the time of such an entry, all charges would be booked on the entry's day. */
+    name: 'time of the books',
+    failed: 'tables-fail',
+    see: async (site) => {
+      const newest = await site.services.ledger.newest();
+      if (!newest || !isAhead(newest, site.services.questions.clock.now())) return seen('books-in-time', {});
+      const at = new Date(newest.atMs).toISOString();
+      return seen('books-ahead', { at, command: commandFor(site, 'ledger set-back') });
+    },
+  },
+  BUDGETS,
+];
 
 /** Compares our clock with the store's, or with the servers'. While the clocks differ, no credit is spent. */
 export function clockCheck({ services }: Site): Check {
@@ -71,19 +93,6 @@ export function clockCheck({ services }: Site): Check {
   return said === undefined
     ? checkOf('clock', 'clock-not-wrong', {})
     : checkOf('clock', 'clock-wrong', { said: withoutPeriod(said) });
-}
-
-/** Finds a ledger entry with a time in the future. Until this time, all charges would be booked on the entry's day. */
-export function booksTimeCheck(site: Site): Promise<Check> {
-  const { services } = site;
-  const name = 'time of the books';
-  return runCheck(name, 'tables-fail', async () => {
-    const newest = await services.ledger.newest();
-    if (!newest || !isAhead(newest, services.questions.clock.now()))
-      return checkOf(name, 'books-in-time', {});
-    const at = new Date(newest.atMs).toISOString();
-    return checkOf(name, 'books-ahead', { at, command: commandFor(site, 'ledger set-back') });
-  });
 }
 
 /**
@@ -123,23 +132,22 @@ export async function stopsChecks(
   site: Site,
   { isKeyRefused }: { isKeyRefused: boolean },
 ): Promise<readonly Check[]> {
-  const { services, policy, stack } = site;
   const found: Check[] = [];
-  const checked = await runCheck('stops', 'stores-fail', async () => {
-    const { spendBook, ledger, questions } = services;
-    const books = { spendBook, ledger, waiting: services, stops: services };
-    const { stops } = await readReport({
-      ...books,
-      clock: questions.clock,
-      timeZone: policy.timeZone,
-      stack: stack?.name,
-    });
-    const isElsewhere = ({ kind }: Stop) =>
-      REPORTED_ELSEWHERE.has(kind) || (isKeyRefused && CAUSED_BY_KEY.has(kind));
-    for (const stop of stops.filter((each) => !isElsewhere(each))) found.push(stopCheck(site, stop));
-    return checkOf('stops', stops.some(isElsewhere) ? 'stops-reported-elsewhere' : 'nothing-stopped', {});
-  });
-  return found.length > 0 ? found : [checked];
+  const stops: CheckRow<Site> = {
+    name: 'stops',
+    failed: 'stores-fail',
+    see: async ({ services, policy, stack }) => {
+      const { spendBook, ledger, questions } = services;
+      const books = { spendBook, ledger, waiting: services, stops: services, stack: stack?.name };
+      const { stops } = await readReport({ ...books, clock: questions.clock, timeZone: policy.timeZone });
+      const isElsewhere = ({ kind }: Stop) =>
+        REPORTED_ELSEWHERE.has(kind) || (isKeyRefused && CAUSED_BY_KEY.has(kind));
+      for (const stop of stops.filter((each) => !isElsewhere(each))) found.push(stopCheck(site, stop));
+      return seen(stops.some(isElsewhere) ? 'stops-reported-elsewhere' : 'nothing-stopped', {});
+    },
+  };
+  const checked = await runChecks([stops], site);
+  return found.length > 0 ? found : checked;
 }
 
 function stopCheck(site: Pick<Site, 'stack'>, stop: Stop): Check {
@@ -158,15 +166,15 @@ function stopCheck(site: Pick<Site, 'stack'>, stop: Stop): Check {
   return checkOf(name, BY_BUDGET.has(kind) ? 'stopped-by-budget' : 'stopped', params);
 }
 
-const NAME = 'alarm mail';
-
 /** Checks that alarms reach a person. An unconfirmed address gets no mail, and no alarm can report this. */
-export function alarmMailCheck(read: () => Promise<AlarmSubscriptions>): Promise<Check> {
-  return runCheck(NAME, 'alarm-mail-not-checked', async () => {
-    const found = await read();
-    const { confirmed, pending } = found;
-    if (confirmed + pending === 0) return checkOf(NAME, 'no-alarm-mail', found);
-    if (pending === 0) return checkOf(NAME, 'alarm-mail-confirmed', { confirmed });
-    return checkOf(NAME, confirmed === 0 ? 'alarm-mail-reaches-nobody' : 'alarm-mail-unconfirmed', found);
-  });
-}
+export const ALARM_MAIL: CheckRow<() => Promise<AlarmSubscriptions>> = {
+  name: 'alarm mail',
+  failed: 'alarm-mail-not-checked',
+  see: async (read) => {
+    const subscriptions = await read();
+    const { confirmed, pending } = subscriptions;
+    if (confirmed + pending === 0) return seen('no-alarm-mail', subscriptions);
+    if (pending === 0) return seen('alarm-mail-confirmed', { confirmed });
+    return seen(confirmed === 0 ? 'alarm-mail-reaches-nobody' : 'alarm-mail-unconfirmed', subscriptions);
+  },
+};

@@ -2,7 +2,7 @@ import { signWebhook } from '#shared/hubspot';
 import { SECOND_MS } from '#shared/kernel';
 import { neededSubscriptions } from '../rule-subscriptions.ts';
 import { withoutPeriod } from '../text-row.ts';
-import { type Check, checkOf, checkOrFailure, type Site, type WholeSite } from './check.ts';
+import { type Check, checkOf, type Site, seen, seenBy, type WholeSite } from './check.ts';
 
 const TARGET = 'webhook target';
 /** A delivery without events, which changes no data and gets the usual answer. */
@@ -27,15 +27,13 @@ async function targetCheck(site: WholeSite): Promise<Check> {
   const see = async () => {
     const delivery = { method: 'POST', url, body: EMPTY_DELIVERY } as const;
     const status = await statusOf(site, { ...delivery, clientSecret });
-    if (status === 401) return checkOf(TARGET, 'webhook-secret-differs', { url });
-    if (status !== 200) return checkOf(TARGET, 'webhook-answered', { url, status });
+    if (status === 401) return seen('webhook-secret-differs', { url });
+    if (status !== 200) return seen('webhook-answered', { url, status });
     const forged = await statusOf(site, { ...delivery, clientSecret: `not ${clientSecret}` });
-    if (forged !== 401) return checkOf(TARGET, 'webhook-takes-forged', { url, status: forged });
-    return checkOf(TARGET, 'webhook-answers', { url });
+    if (forged !== 401) return seen('webhook-takes-forged', { url, status: forged });
+    return seen('webhook-answers', { url });
   };
-  return checkOrFailure(see, ({ message }) =>
-    checkOf(TARGET, 'webhook-fails', { url, said: withoutPeriod(message) }),
-  );
+  return seenBy(TARGET, see, ({ message }) => seen('webhook-fails', { url, said: withoutPeriod(message) }));
 }
 
 /**
@@ -65,24 +63,22 @@ export async function appCheck(site: WholeSite): Promise<Check> {
   if (publicUrl === undefined) return checkOf(APP, 'app-unreachable', {});
   const see = async () => {
     const portal = await site.services.portal.known();
-    if (!portal) return checkOf(APP, 'account-unknown', {});
+    if (!portal) return seen('account-unknown', {});
     const url = `${publicUrl}${UNUSED_RECORD}?portalId=${portal.portalId}`;
-    const shown = await statusOf(site, { method: 'GET', url, clientSecret });
-    if (shown !== 200)
-      return checkOf(APP, 'app-answered', { url: publicUrl, path: UNUSED_RECORD, status: shown });
-    const forged = await statusOf(site, { method: 'GET', url, clientSecret: `not ${clientSecret}` });
-    const action = await statusOf(site, {
-      method: 'POST',
-      url: `${publicUrl}${ACTION}`,
-      clientSecret: undefined,
-    });
-    const statuses = [forged, action];
+    const card = { method: 'GET', url } as const;
+    const shown = await statusOf(site, { ...card, clientSecret });
+    if (shown !== 200) return seen('app-answered', { url: publicUrl, path: UNUSED_RECORD, status: shown });
+    const action = { method: 'POST', url: `${publicUrl}${ACTION}`, clientSecret: undefined } as const;
+    const statuses = [
+      await statusOf(site, { ...card, clientSecret: `not ${clientSecret}` }),
+      await statusOf(site, action),
+    ];
     if (statuses.some((status) => status !== 401))
-      return checkOf(APP, 'app-takes-forged', { url: publicUrl, statuses });
-    return checkOf(APP, 'app-answers', { url: publicUrl });
+      return seen('app-takes-forged', { url: publicUrl, statuses });
+    return seen('app-answers', { url: publicUrl });
   };
-  return checkOrFailure(see, ({ message }) =>
-    checkOf(APP, 'app-fails', { url: publicUrl, said: withoutPeriod(message) }),
+  return seenBy(APP, see, ({ message }) =>
+    seen('app-fails', { url: publicUrl, said: withoutPeriod(message) }),
   );
 }
 

@@ -6,10 +6,10 @@ import { createHubSpotClient } from '#shared/hubspot/adapters';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { systemRandom as random } from '#shared/kernel/adapters';
 import type { OwnPortal } from '#shared/records';
-import { accessOf, dataServiceCheck } from '../doctor/access-checks.ts';
+import { accessOf, KEY_CHECK } from '../doctor/access-checks.ts';
 import { accountChecks, oneFailPerFault } from '../doctor/account-checks.ts';
-import { askHubSpot, type Check, type OwnApp, type Site } from '../doctor/check.ts';
-import { budgetCheck, clockCheck, clockChecks } from '../doctor/own-checks.ts';
+import { askHubSpot, type Check, type OwnApp, runChecks, type Site } from '../doctor/check.ts';
+import { BUDGETS, clockCheck, clockChecks } from '../doctor/own-checks.ts';
 import { tokenInfoSchema } from '../doctor/schemas.ts';
 import { failureOf } from './failure.ts';
 import type { ServerClock } from './observed-send.ts';
@@ -30,16 +30,16 @@ export async function requireAccess(
   site: Site,
   serverClocks: () => readonly ServerClock[],
 ): Promise<{ readonly portalId: string; readonly notes: readonly Check[] }> {
-  const { send, hubSpot, services, clock } = site;
+  const { send, hubSpot, clock } = site;
   const client = createHubSpotClient({ ...hubSpot, send, clock, random, retryForMs: HUBSPOT_RETRY_MS });
-  const { dataService, hubSpot: hubSpotAccess } = accessOf(site);
+  const access = accessOf(site).hubSpot;
   const [key, account] = await Promise.all([
-    dataServiceCheck(dataService, { services, waitMs: SLOT_WAIT_MS }),
-    accountChecks(site, { ...hubSpotAccess, client }),
+    runChecks([KEY_CHECK], { ...site, waitMs: SLOT_WAIT_MS }),
+    accountChecks(site, { ...access, client }),
   ]);
-  const own = [await budgetCheck(site), clockCheck(site), ...clockChecks(serverClocks())];
-  const ofAccount = oneFailPerFault(account.token, account.others, hubSpotAccess.setBy);
-  const checks = [...own, key, ...ofAccount];
+  const budgets = await runChecks([BUDGETS], site);
+  const ofAccount = oneFailPerFault(account.token, account.others, access.setBy);
+  const checks = [...budgets, clockCheck(site), ...clockChecks(serverClocks()), ...key, ...ofAccount];
   const failed = checks.filter(({ verdict }) => verdict === 'fail');
   if (failed.length > 0)
     throw settingsError('checks-failed', {

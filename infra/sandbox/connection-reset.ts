@@ -11,3 +11,11 @@ export class ConnectionReset extends Error {
     this.afterWork = afterWork;
   }
 }
+
+/** Never answers. Rejects when the client aborts. */
+export function hang(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

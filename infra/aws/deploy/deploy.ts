@@ -173,28 +173,30 @@ export function secretLines({
 }: Omit<Deployment, 'outputs' | 'alarmMail'>): readonly string[] {
   const { filled, replaced, ignored } = secrets;
   const place = placeOf(command);
-  return [
-    ...(filled.length > 0 ? [shown(REPORT_TEXTS.put, { place, keys: filled })] : []),
-    ...(replaced.length > 0 ? [shown(REPORT_TEXTS.replaced, { place, keys: replaced })] : []),
-    ...(ignored.length > 0
-      ? [
-          shown(REPORT_TEXTS.kept, { place, keys: ignored }),
-          `  ${withFlag(typed('deploy', command), '--replace-secrets')}`,
-        ]
-      : []),
-  ];
+  return linesOf([
+    filled.length > 0 && shown(REPORT_TEXTS.put, { place, keys: filled }),
+    replaced.length > 0 && shown(REPORT_TEXTS.replaced, { place, keys: replaced }),
+    ignored.length > 0 && shown(REPORT_TEXTS.kept, { place, keys: ignored }),
+    ignored.length > 0 && `  ${withFlag(typed('deploy', command), '--replace-secrets')}`,
+  ]);
+}
+
+/** The lines whose condition holds. */
+function linesOf(lines: readonly (string | false)[]): readonly string[] {
+  return lines.filter((line) => line !== false);
 }
 
 /** Reports results and next steps after a deployment. Missing keys come last. */
 export function deploymentReport({ command, outputs, secrets, alarmMail }: Deployment): readonly string[] {
-  const { stackName } = command.settings;
-  return [
+  const { stackName, hubSpotAppId } = command.settings;
+  const isAppUnknown = hubSpotAppId === undefined;
+  return linesOf([
     '',
     `Webhook URL: ${outputs['WebhookUrl']}`,
     '',
     'In HubSpot:',
     '  1. Upload infra/hubspot-app, whose files name the URL above, and install it in the account.',
-    ...(secrets.missing.length > 0 ? [`  2. ${REPORT_TEXTS['deploy-again']}`] : []),
+    secrets.missing.length > 0 && `  2. ${REPORT_TEXTS['deploy-again']}`,
     `  3. npm run -s cli -- setup --stack ${stackName}     creates the properties`,
     `     npm run -s cli -- doctor --stack ${stackName}    checks the installation`,
     '',
@@ -202,15 +204,11 @@ export function deploymentReport({ command, outputs, secrets, alarmMail }: Deplo
     `Spend and alarms: the dashboard ${outputs['DashboardName']} in CloudWatch.`,
     ...alarmLines(command, alarmMail),
     ...missingLines(command, secrets),
-    ...(command.settings.hubSpotAppId === undefined
-      ? [
-          '',
-          REPORT_TEXTS['own-app-unknown'],
-          'Once the app is uploaded, put its id into cdk.json, or deploy with',
-          `  ${withSetting(command, 'hubSpotAppId=...')}`,
-        ]
-      : []),
-  ];
+    isAppUnknown && '',
+    isAppUnknown && REPORT_TEXTS['own-app-unknown'],
+    isAppUnknown && 'Once the app is uploaded, put its id into cdk.json, or deploy with',
+    isAppUnknown && `  ${withSetting(command, 'hubSpotAppId=...')}`,
+  ]);
 }
 
 function alarmLines(command: Deployment['command'], alarmMail: Deployment['alarmMail']): readonly string[] {

@@ -1,20 +1,9 @@
 import { counted } from '#shared/kernel';
-import { accessOf, dataServiceCheck, KEY_CHECK } from '../../doctor/access-checks.ts';
+import { KEY_CHECK } from '../../doctor/access-checks.ts';
 import { hubSpotChecks } from '../../doctor/account-checks.ts';
-import { type Check, runCheck } from '../../doctor/check.ts';
-
-import { findingsCheck, unknownMissesCheck } from '../../doctor/findings-check.ts';
-import {
-  alarmMailCheck,
-  booksCheck,
-  booksTimeCheck,
-  budgetCheck,
-  clockCheck,
-  clockChecks,
-  queuesCheck,
-  stopsChecks,
-  tablesCheck,
-} from '../../doctor/own-checks.ts';
+import { type Check, runChecks } from '../../doctor/check.ts';
+import { FINDINGS_CHECKS } from '../../doctor/findings-check.ts';
+import { ALARM_MAIL, clockCheck, clockChecks, STORE_CHECKS, stopsChecks } from '../../doctor/own-checks.ts';
 import { appCheck, subscriptionsCheck, webhookCheck } from '../../doctor/webhook-checks.ts';
 import type { KeyAsking } from '../../local/own-installation.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -48,24 +37,18 @@ async function allChecks(
   connection: Connection,
   asking: Pick<KeyAsking, 'waitMs' | 'signal'>,
 ): Promise<Check[]> {
-  const stores = [await tablesCheck(connection), await queuesCheck(connection)];
-  const key = await runCheck(KEY_CHECK, 'stores-fail', () =>
-    dataServiceCheck(accessOf(connection).dataService, { services: connection.services, ...asking }),
-  );
+  const stores = await runChecks(STORE_CHECKS, connection);
+  const key = await runChecks([KEY_CHECK], { ...connection, ...asking });
   const found = [
     ...stores,
-    await booksCheck(connection),
-    await booksTimeCheck(connection),
-    await budgetCheck(connection),
-    key,
-    ...(await stopsChecks(connection, { isKeyRefused: key.verdict === 'fail' })),
-    await findingsCheck(connection),
-    await unknownMissesCheck(connection),
+    ...key,
+    ...(await stopsChecks(connection, { isKeyRefused: key.some(({ verdict }) => verdict === 'fail') })),
+    ...(await runChecks(FINDINGS_CHECKS, connection)),
     ...(await hubSpotChecks(connection)),
     await webhookCheck(connection),
     subscriptionsCheck(connection),
     await appCheck(connection),
-    ...(connection.alarmSubscriptions ? [await alarmMailCheck(connection.alarmSubscriptions)] : []),
+    ...(connection.alarmSubscriptions ? await runChecks([ALARM_MAIL], connection.alarmSubscriptions) : []),
   ];
   // The answers to the other checks show the servers' clocks.
   return [clockCheck(connection), ...clockChecks(connection.serverClocks()), ...found];

@@ -16,14 +16,8 @@ import {
 import { type Policy, WRITE_MODES, type WriteMode } from '#shared/field-policy';
 import { command, counted, figure, instant, type Wording, wording, wordingText } from '#shared/kernel';
 import { budgetLabel } from '#shared/spend';
-import {
-  choicesCheck,
-  employerGroupCheck,
-  privacyRulesChecks,
-  rulesCheck,
-  targetsCheck,
-  valueRulesCheck,
-} from '../../doctor/policy-checks.ts';
+import { runChecks } from '../../doctor/check.ts';
+import { EMPLOYER_GROUP, POLICY_CHECKS, privacyRules, rulesOfWhom } from '../../doctor/policy-checks.ts';
 import { localPolicy } from '../../local/policy.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
@@ -59,14 +53,11 @@ export function addPolicy(program: SheetCommand): void {
 async function check(run: CommandRun): Promise<Sheet> {
   const connection = await run.connect();
   const { policy } = connection;
-  const checksByType = OBJECT_TYPES.map(async (type) => [
-    await targetsCheck(connection, type),
-    await choicesCheck(connection, type),
-    await valueRulesCheck(connection, type),
-    await rulesCheck(connection, type),
-    ...(await privacyRulesChecks(connection, type)),
+  const ofTypes = OBJECT_TYPES.flatMap((type) => [
+    ...[...POLICY_CHECKS, rulesOfWhom].map((row) => row(type)),
+    ...privacyRules(connection, type),
   ]);
-  const checks = [employerGroupCheck(connection), ...(await Promise.all(checksByType)).flat()];
+  const checks = await runChecks([EMPLOYER_GROUP, ...ofTypes], connection);
   const fields = Object.fromEntries(OBJECT_TYPES.map((type) => [type, modesOf(policy, type)]));
   const { version, mode, budgets } = policy;
   const hasFailed = checks.some(({ verdict }) => verdict === 'fail');

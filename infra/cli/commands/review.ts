@@ -8,7 +8,7 @@ import {
   type FindingName,
   previewFindings,
 } from '#shared/extensions/review';
-import { command, counted, csvRecord, wording } from '#shared/kernel';
+import { command, counted, csvRecord, inChunks, wording } from '#shared/kernel';
 import { explanationText, shownExplanation } from '#shared/records';
 import {
   type Decided,
@@ -156,9 +156,8 @@ async function carryOut(
   const results: Acceptance[] = [];
   for (const objectType of OBJECT_TYPES) {
     const ofType = names.filter(({ record }) => record.objectType === objectType);
-    for (let from = 0; from < ofType.length; from += WRITES_AT_ONCE) {
+    for (const some of inChunks(ofType, WRITES_AT_ONCE)) {
       show(results.length);
-      const some = ofType.slice(from, from + WRITES_AT_ONCE);
       results.push(...(await acceptFindings(services, objectType, some)));
     }
   }

@@ -32,7 +32,7 @@ const SEARCHES: readonly {
     name: 'people',
     operation: 'searchPeople',
     about: 'people by any of the filters',
-    example: '--roles-count engineer=10..50 --max 20',
+    example: '--title engineer --location Lyon --max 20',
   },
   {
     name: 'companies',

@@ -8,7 +8,7 @@ import { historyOf, type JournalEntry, livingState } from '#shared/records';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
-import { anyTime, text, wholeNumber } from '../terminal/refusals.ts';
+import { moment, text, wholeNumber } from '../terminal/refusals.ts';
 import type { Sheet } from '../terminal/sheet.ts';
 import { inFlightOf, inFlightWords, noBackfill, waitUntilWritten } from './backfill.ts';
 import { enrichmentServices } from './enrich.ts';
@@ -30,8 +30,8 @@ export function addUndo(program: SheetCommand): void {
     .description('restore the values from before our writes; later changes by people stay')
     .option('--run <n>', 'only this run of the record, as numbered by explain', wholeNumber(1))
     .option('--property <name>', 'only this property')
-    .option('--from <time>', 'all records written from this time, such as 2026-11-21T09:00Z', anyTime)
-    .option('--to <time>', 'until this time (default: now)', anyTime)
+    .option('--from <time>', 'all records written from this time, such as 2026-11-21T09:00Z', moment)
+    .option('--to <time>', 'until this time (default: now)', moment)
     .option('--backfill <id>', 'everything that this backfill wrote', text)
     .option('--apply <id>', 'everything that this policy apply wrote', text)
     .option('--dry-run', 'show what would be restored; change nothing')

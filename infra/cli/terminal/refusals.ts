@@ -9,7 +9,6 @@ export const ARGUMENT_REFUSALS = {
   'address-in-note': textRow('{option} must not contain an email address'),
   'not-a-day': textRow('{option} must be a day such as 2027-03-31'),
   'not-a-month': textRow('{option} must be a month such as 2026-11'),
-  'not-a-time': textRow('{option} must be a time such as 2026-11-21T10:00Z'),
   'not-a-moment': textRow('{option} must be a day (UTC) or a time such as 2026-11-21T10:00Z'),
   'not-a-number': textRow('{option} must be a whole number, {min} or more'),
   'too-large': textRow('{option} must be {max} or less'),
@@ -155,16 +154,12 @@ function numberIn(given: string, min: number, max: number): number | undefined {
 
 /** A day, or a time with its zone, as epoch milliseconds. */
 export const moment = reading('not-a-moment', (given) =>
-  /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/.test(given)
-    ? timeIn(given)
+  /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(given)
+    ? finite(Date.parse(given))
     : undefined,
 );
 
-/** Any form of a time, as epoch milliseconds. */
-export const anyTime = reading('not-a-time', timeIn);
-
-function timeIn(given: string): number | undefined {
-  const ms = Date.parse(given);
+function finite(ms: number): number | undefined {
   return Number.isFinite(ms) ? ms : undefined;
 }
 

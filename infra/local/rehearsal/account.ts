@@ -363,3 +363,8 @@ export function jsonText(value: unknown, ...keys: readonly string[]): string | u
   const part = partOf(value, ...keys);
   return typeof part === 'string' ? part : undefined;
 }
+
+/** Quotes the text only if it is a code, because any other text could be a value. */
+export function codeOf(value: unknown): string {
+  return typeof value === 'string' && /^[A-Z_]{2,40}$/.test(value) ? value : 'no code';
+}

@@ -1,6 +1,15 @@
 import type { ObjectType } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { ASSOCIATIONS, expectStatus, type JsonRecord, jsonText, listOf, OBJECTS, partOf } from './account.ts';
+import {
+  ASSOCIATIONS,
+  codeOf,
+  expectStatus,
+  type JsonRecord,
+  jsonText,
+  listOf,
+  OBJECTS,
+  partOf,
+} from './account.ts';
 import { type AssumptionVerdict, asAssumed, differs, metOr, notSeen, notSeenWith } from './assumption.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 
@@ -239,11 +248,6 @@ function ownSource(entry: JsonRecord | undefined, appId: string): AssumptionVerd
   if (sourceType !== 'INTEGRATION') return differs(`the source type is ${codeOf(sourceType)}`);
   if (appId === '') return asAssumed('INTEGRATION; the app id is not known');
   return metOr(sourceId === appId, 'the source id is not the app id');
-}
-
-/** Quotes the text only if it is a code, because any other text could be a value. */
-function codeOf(value: unknown): string {
-  return typeof value === 'string' && /^[A-Z_]{2,40}$/.test(value) ? value : 'no code';
 }
 
 async function searchLag({ account, records, clock, signal, note }: Stage): Promise<void> {

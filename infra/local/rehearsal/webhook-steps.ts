@@ -1,5 +1,5 @@
 import { counted, MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { listOf, OBJECTS, partOf } from './account.ts';
+import { codeOf, listOf, OBJECTS, partOf } from './account.ts';
 import {
   type AssumptionVerdict,
   asAssumed,
@@ -265,7 +265,8 @@ async function person(stage: Stage): Promise<void> {
   const entries = listOf(listOf(answer.json, 'results')[0], 'propertiesWithHistory', 'firstname');
   const changed = entries.find(({ value }) => value !== BEFORE);
   if (changed === undefined) return stage.noteOthers(notSeen('name-not-changed'));
-  note('person-source', sourceObservation(changed['sourceType']));
+  const { sourceType } = changed;
+  note('person-source', metOr(sourceType === 'CRM_UI', `the source type is ${codeOf(sourceType)}`));
   await noteWebhook(stage, id);
 }
 
@@ -287,11 +288,4 @@ async function noteWebhook(stage: Stage, id: string): Promise<void> {
     'person-change-source',
     came ? metOr(isPerson, 'the change is not announced as CRM_UI') : notSeen('no-webhook-of-change'),
   );
-}
-
-/** Quotes the source only if it is a code, because any other text could be a value. */
-function sourceObservation(sourceType: unknown): AssumptionVerdict {
-  if (sourceType === 'CRM_UI') return asAssumed();
-  const isCode = typeof sourceType === 'string' && /^[A-Z_]{2,40}$/.test(sourceType);
-  return differs(`the source type is ${isCode ? sourceType : 'no code'}`);
 }

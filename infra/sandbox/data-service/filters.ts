@@ -1,8 +1,7 @@
-import { DAY_MS } from '../../../shared/kernel/index.ts';
 import { fullName } from './records.ts';
 import { badRequest, readDomain, readText, type View } from './requests.ts';
 import { isRecord } from './settings.ts';
-import { fold, monthsBetween, type Place } from './world/tables.ts';
+import { fold, type Place } from './world/tables.ts';
 import { type Company, type Job, jobAt, type Person, pastJobsAt } from './world/world.ts';
 
 export interface Search {
@@ -10,8 +9,18 @@ export interface Search {
   readonly ofCompany: readonly Condition<CompanySubject>[];
 }
 
-/** Reads the filters and ignores other fields. @throws ApiError 400 for a filter of the wrong form. */
+/** The other filters of the specification. */
+const UNPLAYED = /^(?:not_)?(?:person|organization)_/;
+
+/**
+ * Reads the filters and ignores other fields.
+ * @throws ApiError 400 for a filter of the wrong form, or one that this service does not play
+ */
 export function readSearch(body: Readonly<Record<string, unknown>>): Search {
+  const unplayed = Object.keys(body).find(
+    (field) => UNPLAYED.test(field) && !(field in personFilters || field in companyFilters),
+  );
+  if (unplayed !== undefined) throw badRequest(`This stand-in does not play the filter ${unplayed}`);
   return { ofPerson: conditionsOf(body, personFilters), ofCompany: conditionsOf(body, companyFilters) };
 }
 
@@ -57,32 +66,25 @@ interface CompanySubject {
 }
 
 type Texts = (company: Company) => readonly (string | undefined)[];
-type Figure = (company: Company) => number | undefined;
 
 const texts =
   (textsOf: Texts) =>
   ({ company }: CompanySubject): readonly string[] =>
     textsOf(company).filter((text) => text !== undefined);
 
-const range = (numberOf: Figure) => inRange<CompanySubject>(({ company }) => numberOf(company));
-
 const byAnyPlace: Filter<CompanySubject> = fromTexts((wanted) => {
   const matches = placeMatcher(wanted);
   return ({ company }) => company.locations.some(matches);
 });
-
-const lastRound = (company: Company) => company.funding.at(-1);
 
 const byDomain = anyOf(
   texts((company) => company.domains),
   (text) => readDomain(text) ?? fold(text),
 );
 const byIndustry = anyOf(texts((company) => company.industries));
-const bySic = anyCodeOf(texts((company) => company.sicCodes));
-const byNaics = anyCodeOf(texts((company) => company.naics.map(({ code }) => code)));
-const toolsOf = texts((company) => Object.values(company.technologies));
+const byTechnology = anyOf(texts((company) => Object.values(company.technologies)));
 
-/** The specification's "Shared filter fields" about companies, in its order. */
+/** The specification's "Shared filter fields" about companies that this service plays. */
 const companyFilters: Readonly<Record<string, Filter<CompanySubject>>> = {
   q_organization_domains: byDomain,
   not_q_organization_domains: noneOf(byDomain),
@@ -90,49 +92,10 @@ const companyFilters: Readonly<Record<string, Filter<CompanySubject>>> = {
   not_organization_location: noneOf(byAnyPlace),
   organization_industry: byIndustry,
   organization_not_industry: noneOf(byIndustry),
-  organization_sic_industry: bySic,
-  organization_not_sic_industry: noneOf(bySic),
-  organization_naics_industry: byNaics,
-  organization_not_naics_industry: noneOf(byNaics),
-  organization_revenue_ranges: anyOf(
-    texts((company) => [company.revenue?.label]),
-    (label) => fold(label).replaceAll(' ', '').replaceAll('–', '-'),
-  ),
-  organization_technology: anyOf(toolsOf),
-  organization_all_technology: allOf(toolsOf),
-  not_organization_technology: noneOf(anyOf(toolsOf)),
+  organization_technology: byTechnology,
+  not_organization_technology: noneOf(byTechnology),
   organization_has_web_app: isTrue(({ company }) => company.hasWebApp),
-  organization_has_mobile_app: isTrue(
-    ({ company }) => company.iosApp !== undefined || company.androidApp !== undefined,
-  ),
-  organization_appstore_app_category: anyOf(texts((company) => [company.iosApp?.category])),
-  organization_playstore_app_category: anyOf(texts((company) => [company.androidApp?.category])),
-  organization_appstore_rating: range((company) => company.iosApp?.rating),
-  organization_playstore_rating: range((company) => company.androidApp?.rating),
-  organization_appstore_review_count: range((company) => company.iosApp?.reviewCount),
-  organization_playstore_review_count: range((company) => company.androidApp?.reviewCount),
-  organization_is_website_for_sale: isTrue(({ company }) => company.isWebsiteForSale),
-  organization_website_traffic_total_monthly: range((company) => company.traffic?.total),
-  organization_website_traffic_monthly_organic: range((company) => company.traffic?.organic),
-  organization_website_traffic_monthly_paid: range((company) => company.traffic?.paid),
-  organization_monthly_google_adspend: range((company) => company.adSpend),
-  organization_funding_amount: range((company) => lastRound(company)?.amount),
-  organization_funding_total_amount: range((company) =>
-    company.funding.length === 0
-      ? undefined
-      : company.funding.reduce((sum, round) => sum + (round.amount ?? 0), 0),
-  ),
-  organization_funding_date: inRange(({ company, nowMs }) => {
-    const round = lastRound(company);
-    return round === undefined ? undefined : monthsBetween(Date.parse(round.date), nowMs);
-  }),
-  organization_funding_type: anyOf(texts((company) => [lastRound(company)?.type])),
-  organization_funding_lead_investors: anyOf(
-    texts((company) => company.funding.map((round) => round.investors[0])),
-  ),
-  organization_funding_number_of_investors: range((company) => lastRound(company)?.investors.length),
-  organization_roles_count: anyRoleCount(({ company }) => company.roleCounts),
-  organization_open_roles_count: anyRoleCount(({ company }) => company.openRoleCounts),
+  organization_website_traffic_total_monthly: inRange(({ company }) => company.traffic?.total),
 };
 
 interface PersonSubject {
@@ -146,27 +109,18 @@ const byTitle: Filter<PersonSubject> = fromTexts((wanted) => {
   return ({ job }) => matches(job.title);
 });
 
-const byPastTitle: Filter<PersonSubject> = fromTexts((wanted) => {
-  const matches = titleMatcher(wanted);
-  return ({ person, nowMs }) => pastJobsAt(person, nowMs).some((past) => matches(past.title));
-});
-
 const byHome: Filter<PersonSubject> = fromTexts((wanted) => {
   const matches = placeMatcher(wanted);
   return ({ person }) => matches(person.place);
 });
 
-/** The specification's "Shared filter fields" about people. */
+/** The same about people. */
 const personFilters: Readonly<Record<string, Filter<PersonSubject>>> = {
   person_titles: byTitle,
   person_not_titles: noneOf(byTitle),
-  person_past_titles: byPastTitle,
   person_seniorities: anyOf(({ job }) => (job.seniority === undefined ? [] : [job.seniority]), seniorityKey),
   person_location: byHome,
   not_person_location: noneOf(byHome),
-  person_days_in_current_title_range: inRange(({ job, nowMs }) =>
-    job.isStartKnown ? Math.floor((nowMs - job.startMs) / DAY_MS) : undefined,
-  ),
 };
 
 type Holds = (person: Person, nowMs: number) => boolean;
@@ -229,29 +183,6 @@ function anyOf<T>(textsOf: (subject: T) => readonly string[], keyOf = fold): Fil
   });
 }
 
-function allOf<T>(textsOf: (subject: T) => readonly string[]): Filter<T> {
-  return fromTexts((wanted) => {
-    const keys = [...new Set(wanted.map(fold))];
-    return (subject) => {
-      const present = new Set(textsOf(subject).map(fold));
-      return keys.every((key) => present.has(key));
-    };
-  });
-}
-
-/** Matches if one of the subject's codes is a wanted code or begins with it: `54` stands for all codes under it. */
-function anyCodeOf<T>(codesOf: (subject: T) => readonly string[]): Filter<T> {
-  return fromTexts((wanted) => {
-    const codes = new Set(wanted);
-    return (subject) =>
-      codesOf(subject).some((code) =>
-        Array.from({ length: Math.max(0, code.length - 1) }, (_, place) => code.slice(0, place + 2)).some(
-          (one) => codes.has(one),
-        ),
-      );
-  });
-}
-
 function noneOf<T>(filter: Filter<T>): Filter<T> {
   return (field, value) => {
     const condition = filter(field, value);
@@ -279,33 +210,14 @@ function isTrue<T>(flagOf: (subject: T) => boolean): Filter<T> {
   };
 }
 
-/**
- * Matches if any of the items `{department, range}` matches.
- * @param countsOf returns counts by department. Names are folded and have underscores.
- */
-function anyRoleCount<T>(countsOf: (subject: T) => Readonly<Record<string, number>>): Filter<T> {
-  return (field, value) => {
-    const items = readList(field, value, 'objects').map((item) => readRoleItem(field, item));
-    if (items.length === 0) return undefined;
-    return (subject) => items.some(({ role, range }) => isWithin(range, countsOf(subject)[role]));
-  };
-}
-
 function fromTexts<T>(toCondition: (wanted: readonly string[]) => Condition<T>): Filter<T> {
   return (field, value) => {
-    const wanted = readList(field, value, 'strings').map((item) => {
-      if (typeof item !== 'string') throw badRequest(`${field} must be an array of strings`);
-      return item.trim();
-    });
-    const given = wanted.filter((text) => text !== '');
+    const wanted: unknown = value ?? [];
+    if (!Array.isArray(wanted) || !wanted.every((item) => typeof item === 'string'))
+      throw badRequest(`${field} must be an array of strings`);
+    const given = wanted.map((text) => text.trim()).filter((text) => text !== '');
     return given.length === 0 ? undefined : toCondition(given);
   };
-}
-
-function readList(field: string, value: unknown, items: string): readonly unknown[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw badRequest(`${field} must be an array of ${items}`);
-  return value;
 }
 
 interface Range {
@@ -332,24 +244,6 @@ function isWithin({ min, max }: Range, number: number | undefined): boolean {
   return number !== undefined && number >= min && number <= max;
 }
 
-/** Other names of the departments that records count. */
-const ROLE_SYNONYMS: Readonly<Record<string, string>> = {
-  engineering: 'engineer',
-  engineers: 'engineer',
-  information_technology: 'it',
-};
-
-function readRoleItem(field: string, item: unknown): { readonly role: string; readonly range: Range } {
-  const department = isRecord(item) ? item['department'] : undefined;
-  const range = isRecord(item) ? readRange(field, item['range']) : undefined;
-  if (typeof department !== 'string') throw badRequest(`${field} must be an array of {department, range}`);
-  const role = fold(department).replace(/[ -]/g, '_');
-  return {
-    role: ROLE_SYNONYMS[role] ?? role,
-    range: range ?? { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY },
-  };
-}
-
 /**
  * One key for labels of the same level. The specification calls a level C-Team in people search and C-Suite in
  * employee search.
@@ -372,7 +266,7 @@ function titleMatcher(wanted: readonly string[]): (title: string) => boolean {
  * Matches names of a place: its city, state, country, country code or region. Of several names with commas, all must
  * fit the place.
  */
-export function placeMatcher(wanted: readonly string[]): (place: Place) => boolean {
+function placeMatcher(wanted: readonly string[]): (place: Place) => boolean {
   const needles = wanted.map((text) => fold(text).split(/ ?, ?/).filter(Boolean));
   return ({ city, state, country, countryCode, region }) => {
     const names = [city, state, country, countryCode, region].map((name) => fold(name ?? ''));

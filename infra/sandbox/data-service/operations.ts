@@ -1,12 +1,4 @@
-import {
-  findCompanies,
-  findPeople,
-  isEmpty,
-  placeMatcher,
-  readEmployeeQuery,
-  readSearch,
-  type Search,
-} from './filters.ts';
+import { findCompanies, findPeople, isEmpty, readEmployeeQuery, readSearch, type Search } from './filters.ts';
 import {
   COMPANY_OPTION_CREDITS,
   companyProfileRecord,
@@ -180,7 +172,6 @@ const peopleLookup: Operation = {
       firstName,
       lastName: readText(query, 'last_name'),
       title: readText(query, 'title'),
-      location: readText(query, 'location'),
     };
     const options = readContactOptions(query);
     return {
@@ -199,13 +190,9 @@ interface Wanted {
   readonly firstName: string;
   readonly lastName: string | undefined;
   readonly title: string | undefined;
-  readonly location: string | undefined;
 }
 
-/**
- * Finds the best match. Names must agree. Title and location decide among several people. If they are equal, the
- * first person is returned.
- */
+/** Finds the person. Names must agree. Of several people, the one with the title, else the first. */
 function bestMatch(wanted: Wanted, { world, nowMs }: View): Person | undefined {
   const company = findCompany(world, { domain: wanted.domain, slug: undefined });
   const [firstName, lastName] = [wanted.firstName, wanted.lastName ?? ''].map(fold);
@@ -215,26 +202,8 @@ function bestMatch(wanted: Wanted, { world, nowMs }: View): Person | undefined {
       fold(person.firstName) === firstName &&
       (lastName === '' || fold(person.lastName) === lastName),
   );
-  const scoreOf = (person: Person) => titleScore(wanted, person, nowMs) + locationScore(wanted, person);
-  return namesakes.sort((one, other) => scoreOf(other) - scoreOf(one))[0];
-}
-
-/** An equal title scores most, a contained title less, a shared word least. */
-function titleScore({ title }: Wanted, person: Person, nowMs: number): number {
-  if (title === undefined) return 0;
-  const wanted = fold(title);
-  const held = fold(jobAt(person, nowMs).title);
-  if (held === wanted) return 6;
-  if (held.includes(wanted) || wanted.includes(held)) return 4;
-  const words = new Set(held.split(' '));
-  return wanted.split(' ').some((word) => words.has(word)) ? 2 : 0;
-}
-
-function locationScore({ location }: Wanted, person: Person): number {
-  if (location === undefined) return 0;
-  if (fold(location) === 'remote') return person.isRemote ? 3 : 0;
-  if (placeMatcher([location])(person.place)) return 3;
-  return placeMatcher(location.split(','))(person.place) ? 1 : 0;
+  const title = fold(wanted.title ?? '');
+  return namesakes.find((person) => fold(jobAt(person, nowMs).title).includes(title)) ?? namesakes[0];
 }
 
 interface Identifier<Form> {

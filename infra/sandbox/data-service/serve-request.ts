@@ -1,5 +1,5 @@
 import type { Clock } from '../../../shared/kernel/index.ts';
-import { ConnectionReset } from '../connection-reset.ts';
+import { ConnectionReset, hang } from '../connection-reset.ts';
 import { operations } from './operations.ts';
 import { judgeArrival, type RateHeaderForm, type RateState, untouched } from './rate-limit.ts';
 import {
@@ -245,11 +245,7 @@ async function deliver(
   if (latencyMs + slownessMs > 0) await clock.sleep(latencyMs + slownessMs, signal);
   const ending = unansweredResult(fault);
   if (ending === 'reset') throw new ConnectionReset(fault?.kind === 'reset-after');
-  if (ending === 'hang')
-    return new Promise((_, reject) => {
-      if (signal.aborted) reject(signal.reason);
-      else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
+  if (ending === 'hang') return hang(signal);
   if (fault?.body !== undefined)
     return new Response(fault.body, { status: reply.status, headers: { 'content-type': 'text/html' } });
   const text = JSON.stringify(reply.body);

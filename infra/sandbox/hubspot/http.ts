@@ -140,22 +140,6 @@ export function typeParam(call: Call, name = 'objectType'): ObjectTypeId {
   return typeId;
 }
 
-/** All values of a query parameter, repeated or separated by commas. */
-export function queryList(call: Call, name: string): readonly string[] {
-  return call.query
-    .getAll(name)
-    .flatMap((part) => part.split(','))
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-}
-
-export function queryLimit(call: Call, { byDefault, most }: { byDefault: number; most: number }): number {
-  const text = call.query.get('limit');
-  const limit = text === null ? byDefault : Number(text);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= most) return limit;
-  throw new ApiError(badRequest(`The limit must be a whole number between 1 and ${most}.`));
-}
-
 export interface Match {
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;

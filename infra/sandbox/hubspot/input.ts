@@ -1,5 +1,5 @@
 import { ApiError, badRequest, conflict, type ErrorDetail, type Failure, isJsonObject } from './http.ts';
-import { LIFECYCLE_STAGES, type PropertyDefinition } from './properties.ts';
+import type { PropertyDefinition } from './properties.ts';
 
 import { createRecord, holderOf, liveProperty, readValue, writeValues } from './records.ts';
 import type { ValueRule, WriteRule } from './settings.ts';
@@ -44,7 +44,7 @@ function checkValues(check: Check, properties: Record<string, unknown>) {
     const outcome = checkValue(check, { name, given });
     if ('problem' in outcome)
       problems.push({ message: outcome.problem, code: outcome.code, context: { propertyName: [name] } });
-    else if (!movesBack(check, { name, value: outcome.value })) values[name] = outcome.value;
+    else values[name] = outcome.value;
     if ('note' in outcome) warnings.push(warningOf({ name, given, ...outcome }));
   }
   return { values, problems, warnings };
@@ -74,14 +74,6 @@ function checkValue({ portal, ...input }: Check, { name, given }: { name: string
 function ruleBroken({ portal, typeId, actor }: Check, written: { name: string; value: string }) {
   if (actor.sourceType !== 'INTEGRATION') return undefined;
   return brokenValueRule(rulesOf(portal.state.settings.valueRules, typeId), written);
-}
-
-/** Whether an app would move the lifecycle stage back. The API ignores such a value. People may set any stage. */
-function movesBack({ portal, ...input }: Check, { name, value }: { name: string; value: string }): boolean {
-  if (name !== 'lifecyclestage' || value === '' || !input.record) return false;
-  if (input.actor.sourceType !== 'INTEGRATION') return false;
-  const current = readValue(portal, { record: input.record, name });
-  return LIFECYCLE_STAGES.indexOf(value) < LIFECYCLE_STAGES.indexOf(current);
 }
 
 function warningOf(said: {
@@ -122,23 +114,15 @@ function invalidProperties(portal: Portal, problems: readonly ErrorDetail[]): Fa
   return badRequest(message, validationDetail === 'message' ? {} : { errors: problems });
 }
 
-function takenValue({ portal, ...input }: Check, values: Record<string, string>): Failure | undefined {
-  for (const [name, value] of Object.entries(values)) {
-    if (value === '' || !liveProperty(portal, { typeId: input.typeId, name })?.hasUniqueValue) continue;
-    const holder =
-      holderOf(portal, { typeId: input.typeId, name, value }) ??
-      (name === 'email'
-        ? holderOf(portal, { typeId: input.typeId, name: 'hs_additional_emails', value })
-        : undefined);
-    if (!holder || holder.id === input.record?.id) continue;
-    const kind = singularName(input.typeId);
-    if (name === 'email') {
-      return conflict(`Contact already exists. Existing ID: ${holder.id}`, { context: { ids: [holder.id] } });
-    }
-    const message = `A ${kind} with this value of ${name} already exists. Existing ID: ${holder.id}`;
-    return conflict(message, { context: { propertyName: [name], ids: [holder.id] } });
-  }
-  return undefined;
+/** Refuses the address of another contact. The other properties with unique values are HubSpot's own. */
+function takenValue(
+  { portal, ...input }: Check,
+  { email = '' }: Record<string, string>,
+): Failure | undefined {
+  if (email === '' || input.typeId !== '0-1') return undefined;
+  const holder = holderOf(portal, email);
+  if (!holder || holder.id === input.record?.id) return undefined;
+  return conflict(`Contact already exists. Existing ID: ${holder.id}`, { context: { ids: [holder.id] } });
 }
 
 interface Written {
@@ -179,23 +163,19 @@ function brokenValueRule(
 ): { readonly code: string; readonly problem: string } | undefined {
   const broken = rules.find((rule) => rule.propertyName === name && value !== '' && !fulfils(rule, value));
   if (!broken) return undefined;
-  const code = broken.ruleType === 'ALPHANUMERIC' ? 'INVALID_ALPHA' : 'INVALID_VALUE';
   const limits = broken.ruleArguments.map((one) => ` ${one}`).join('');
-  return { code, problem: `"${name}" breaks a rule of this account: ${broken.ruleType}${limits}.` };
+  return {
+    code: 'INVALID_VALUE',
+    problem: `"${name}" breaks a rule of this account: ${broken.ruleType}${limits}.`,
+  };
 }
 
 function fulfils({ ruleType, ruleArguments: [limit = ''] }: ValueRule, value: string): boolean {
   switch (ruleType) {
-    case 'ALPHANUMERIC':
-      return /^[\p{L}\p{N} ]*$/u.test(value);
     case 'MAX_LENGTH':
       return value.length <= Number(limit);
     case 'MIN_LENGTH':
       return value.length >= Number(limit);
-    case 'MAX_NUMBER':
-      return Number(value) <= Number(limit);
-    case 'MIN_NUMBER':
-      return Number(value) >= Number(limit);
     default:
       return true;
   }

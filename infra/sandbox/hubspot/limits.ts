@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../shared/kernel/index.ts';
-import { ConnectionReset } from '../connection-reset.ts';
+import { ConnectionReset, hang } from '../connection-reset.ts';
 import type { Call, Failure, Reply, Route } from './http.ts';
 import type { Fault } from './settings.ts';
 import type { Portal } from './state.ts';
@@ -180,7 +180,6 @@ function fitsPlace(fault: Fault, { method, path }: { method: string; path: strin
 function faultReply(fault: Fault): Reply {
   const status = fault.status ?? 500;
   const headers = fault.retryAfterS === undefined ? {} : { 'Retry-After': String(fault.retryAfterS) };
-  if (fault.bare) return { status, headers };
   if (status === 429) return { ...tooMany(fault.policyName ?? 'TEN_SECONDLY_ROLLING'), headers };
   const body = {
     status: 'error',
@@ -202,14 +201,6 @@ function categoryOf(status: number): string {
     477: 'MIGRATION_IN_PROGRESS',
   };
   return known[status] ?? (status >= 500 ? 'INTERNAL_ERROR' : 'VALIDATION_ERROR');
-}
-
-/** Never answers. Rejects when the client aborts. */
-function hang(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason));
-  });
 }
 
 export function countRequest(

@@ -130,8 +130,8 @@ function titled(value: string): string {
     .join(' ');
 }
 
-/** Stages in the order of the funnel. The API moves a record only forward. */
-export const LIFECYCLE_STAGES = words(`
+/** Stages in the order of the funnel. */
+const LIFECYCLE_STAGES = words(`
   subscriber lead marketingqualifiedlead salesqualifiedlead opportunity customer evangelist other
 `);
 

@@ -19,7 +19,6 @@ import type { PropertyDefinition } from './properties.ts';
 import { iso, liveProperty, propertyOf } from './records.ts';
 
 const PROPERTIES = '/crm/properties/{version}/{objectType}';
-const UNIQUE_MOST = 10;
 
 /** Routes of property definitions and their groups. A property may not be named `groups`. */
 export const PROPERTY_ROUTES: readonly Route[] = [
@@ -144,13 +143,6 @@ function createOne(call: Call): Reply {
     };
     throw new ApiError(conflict(`A property named '${given.name}' already exists.`, category));
   }
-  const unique = Object.values(properties).filter(
-    (one) => one.hasUniqueValue && !one.hubspotDefined && !one.archived,
-  );
-  if (given.hasUniqueValue && unique.length >= UNIQUE_MOST)
-    throw new ApiError(
-      badRequest(`An object type has at most ${UNIQUE_MOST} properties with unique values.`),
-    );
   const created: PropertyDefinition = old ?? {
     ...given,
     calculated: given.fieldType === 'calculation_equation',

@@ -12,8 +12,6 @@ import {
   listOf,
   notFound,
   param,
-  queryLimit,
-  queryList,
   type Reply,
   type Route,
   text,
@@ -27,8 +25,7 @@ import {
   createRecord,
   eraseRecord,
   findRecord,
-  indexValues,
-  isExpired,
+  indexAddresses,
   iso,
   liveRecords,
   newId,
@@ -49,11 +46,9 @@ import {
 import { announce } from './webhooks.ts';
 
 const ALL = '/crm/objects/{version}/{objectType}';
-const LIST_MOST = 100;
 
-/** Routes of records: one page of all, up to 100 in a batch, and what happens to one. */
+/** Routes of records: up to 100 in a batch, and what happens to one. */
 export const RECORD_ROUTES: readonly Route[] = [
-  { method: 'GET', path: ALL, needs: 'read', run: listRecords },
   { method: 'POST', path: `${ALL}/batch/read`, needs: 'read', run: readMany },
   { method: 'POST', path: `${ALL}/batch/create`, needs: 'write', run: createMany },
   { method: 'POST', path: `${ALL}/batch/update`, needs: 'write', run: updateMany },
@@ -62,31 +57,11 @@ export const RECORD_ROUTES: readonly Route[] = [
   { method: 'POST', path: `${ALL}/gdpr-delete`, needs: 'write', run: gdprDelete },
 ];
 
-function listRecords(call: Call): Reply {
-  const { portal } = call;
-  const typeId = typeParam(call);
-  const limit = queryLimit(call, { byDefault: 10, most: LIST_MOST });
-  const after = Number(call.query.get('after') ?? 0);
-  if (Number.isNaN(after)) throw new ApiError(badRequest('The after parameter must be a record id.'));
-  const archived = call.query.get('archived') === 'true';
-  const rows = Object.values(portal.state.records[typeId]).filter(
-    (record) =>
-      (record.archivedAt !== null) === archived && !isExpired(portal, record) && Number(record.id) >= after,
-  );
-  const properties = queryList(call, 'properties');
-  const results = rows.slice(0, limit).map((record) => viewRecord(portal, { record, properties }));
-  const next = rows[limit];
-  return { status: 200, body: { results, ...(next && { paging: { next: { after: next.id } } }) } };
-}
-
 const BATCH_MOST = 100;
 
 type Prepared = { readonly apply: () => JsonObject } | { readonly failure: Failure };
 
 const TRACED = z.object({ objectWriteTraceId: text.optional(), properties: z.unknown().optional() });
-const CREATE = TRACED.extend({
-  associations: listOf(z.object({ to: z.object({ id: filledText }), types: z.unknown().optional() })),
-});
 const UPDATE = TRACED.extend({ id: filledText });
 const WITH_ID = z.object({ id: filledText });
 
@@ -208,20 +183,16 @@ function createMany(call: Call): Reply {
   const { portal, actor, newest } = call;
   const typeId = typeParam(call);
   const operation = 'create';
-  const inputs = batchInputs(call, CREATE);
+  const inputs = batchInputs(call, TRACED);
   if (!isPartial(call, { operation, inputs })) refuseDuplicates(call, inputs.flatMap(emailOf));
   return runBatch(call, {
     operation,
     inputs,
-    prepare: ({ properties, associations }) => {
+    prepare: ({ properties }) => {
       const checked = checkInput(portal, { typeId, properties, actor, newest });
       if (!checked.ok) return checked;
       const apply = () => {
         const record = createRecord(portal, { typeId, values: checked.values, actor });
-        for (const { to, types } of associations) {
-          const pair = pairOf(portal, { from: typeId, fromId: record.id, toId: to.id });
-          associate(portal, { ...pair, primary: saysPrimary(typeId, types), actor });
-        }
         companyFromEmail(portal, record);
         return writtenView(portal, record, checked);
       };
@@ -230,7 +201,7 @@ function createMany(call: Call): Reply {
   });
 }
 
-function emailOf({ properties }: z.output<typeof CREATE>): string[] {
+function emailOf({ properties }: z.output<typeof TRACED>): string[] {
   const email = isJsonObject(properties) ? properties['email'] : undefined;
   return typeof email === 'string' ? [email.trim().toLowerCase()] : [];
 }
@@ -336,7 +307,7 @@ export function mergeRecords(
     removeRecord(portal, loser);
   }
   portal.state.records[typeId][winner.id] = winner;
-  indexValues(portal, winner, Object.keys(winner.values));
+  indexAddresses(portal, winner);
   announce(portal, {
     kind: 'merge',
     typeId,
@@ -446,11 +417,6 @@ export function dissociate(
   announceAssociation(portal, { pair: found, removed: true, primary: found.primary, actor });
 }
 
-function saysPrimary(from: ObjectTypeId, types: unknown): boolean {
-  const given = Array.isArray(types) ? types.filter(isJsonObject) : [];
-  return given.some((type) => type['associationTypeId'] === ASSOCIATION_TYPES[from].primary);
-}
-
 export function associatedWith(
   portal: Portal,
   { typeId, id }: { typeId: ObjectTypeId; id: string },
@@ -513,9 +479,7 @@ export const ASSOCIATION_ROUTES: readonly Route[] = (
   [
     { method: 'PUT', path: `${OF_RECORD}/default/{to}/{toId}`, needs: 'write', run: associateDefault },
     { method: 'POST', path: `${ASSOCIATIONS}/read`, needs: 'read', run: readBatch },
-    { method: 'POST', path: `${ASSOCIATIONS}/create`, needs: 'write', run: createBatch },
     { method: 'POST', path: `${ASSOCIATIONS}/associate/default`, needs: 'write', run: createBatch },
-    { method: 'POST', path: `${ASSOCIATIONS}/archive`, needs: 'write', run: archiveBatch },
   ] satisfies readonly Route[]
 ).map((route) => ({ ...route, bucket: 'associations' }));
 
@@ -562,33 +526,16 @@ function readBatch(call: Call): Reply {
   );
 }
 
-const ENDS = z.object({ from: WITH_ID, to: WITH_ID, types: z.unknown().optional() });
+const ENDS = z.object({ from: WITH_ID, to: WITH_ID });
 
 function createBatch(call: Call): Reply {
   const from = fromType(call);
-  const results = inputsOf(call, WRITE_MOST, ENDS).flatMap(({ from: start, to, types }) => {
+  const results = inputsOf(call, WRITE_MOST, ENDS).flatMap(({ from: start, to }) => {
     const ends = { fromId: start.id, toId: to.id };
-    const primary = saysPrimary(from, types);
-    associate(call.portal, { ...pairOf(call.portal, { from, ...ends }), primary, actor: call.actor });
+    associate(call.portal, { ...pairOf(call.portal, { from, ...ends }), actor: call.actor });
     return bothWays(from, ends);
   });
   return associationReply(call, 201, results);
-}
-
-/** Removes associations. In this call `to` is a list. */
-function archiveBatch(call: Call): Reply {
-  const from = fromType(call);
-  for (const { from: start, to } of inputsOf(
-    call,
-    WRITE_MOST,
-    z.object({ from: WITH_ID, to: listOf(WITH_ID) }),
-  ))
-    for (const { id: toId } of to)
-      dissociate(call.portal, {
-        ...pairOf(call.portal, { from, fromId: start.id, toId }),
-        actor: call.actor,
-      });
-  return { status: 204 };
 }
 
 function fromType(call: Call): ObjectTypeId {

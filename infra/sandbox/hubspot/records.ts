@@ -35,7 +35,7 @@ export function ownRecord(
 /** HubSpot keeps archived records for 90 days. */
 const ARCHIVED_MS = 90 * DAY_MS;
 
-export function isExpired({ clock }: Portal, { archivedAt }: StoredRecord): boolean {
+function isExpired({ clock }: Portal, { archivedAt }: StoredRecord): boolean {
   return archivedAt !== null && clock.now() >= archivedAt + ARCHIVED_MS;
 }
 
@@ -94,10 +94,10 @@ export function writeValues(portal: Portal, { record, values, actor, announced =
       sourceId: actor.sourceId,
       ...(actor.userId !== undefined && { updatedByUserId: actor.userId }),
     };
-    indexValues(portal, record, [name]);
     record.history[name] = [entry, ...(record.history[name] ?? [])];
     if (announced) announceChange(portal, record, { name, value, actor });
   }
+  if ('email' in values || 'hs_additional_emails' in values) indexAddresses(portal, record);
 }
 
 export function archiveRecord(portal: Portal, { record, actor }: LifeChange): void {
@@ -162,67 +162,36 @@ function announceChange(
   });
 }
 
-interface UniqueValue {
-  readonly typeId: ObjectTypeId;
-  readonly name: string;
-  readonly value: string;
-}
+type Contacts = Readonly<Record<string, StoredRecord>>;
 
-/**
- * Ids of records that ever had a value, by property. The key is the portal's object of records, which a restart
- * replaces.
- */
-const byRecords = new WeakMap<object, Map<string, Map<string, Set<string>>>>();
+/** Ids of the contacts that ever had an address. The key is the portal's object of contacts, which a restart replaces. */
+const idsByAddress = new WeakMap<Contacts, Map<string, Set<string>>>();
 
-/** Finds the live record with this value of a unique property, by an index. */
-export function holderOf(portal: Portal, { typeId, name, value }: UniqueValue): StoredRecord | undefined {
-  const records = portal.state.records[typeId];
-  const wanted = name === 'email' || name === ADDRESSES ? value.trim().toLowerCase() : value;
-  // Record ids are not stored as values.
-  const ids = name === 'hs_object_id' ? [wanted] : (idsByValue(portal, { typeId, name }).get(wanted) ?? []);
-  const holders = [...ids].flatMap((id) => {
-    const record = Object.hasOwn(records, id) ? records[id] : undefined;
-    const isHolder =
-      record?.archivedAt === null && valuesIn(name, readValue(portal, { record, name })).includes(wanted);
-    return record && isHolder ? [record] : [];
-  });
-  return holders.sort((a, b) => Number(a.id) - Number(b.id))[0];
-}
-
-export function indexValues(portal: Portal, { typeId, id }: StoredRecord, names: readonly string[]): void {
-  const indexes = byRecords.get(portal.state.records[typeId]);
-  const values = portal.state.records[typeId][id]?.values ?? {};
-  for (const name of indexes ? names : []) {
-    const index = indexes?.get(name);
-    if (index) addIds(index, { values: valuesIn(name, values[name] ?? ''), id });
+/** Finds the live contact with this address, by an index. */
+export function holderOf(portal: Portal, address: string): StoredRecord | undefined {
+  const contacts: Contacts = portal.state.records['0-1'];
+  const wanted = address.trim().toLowerCase();
+  if (!idsByAddress.has(contacts)) {
+    idsByAddress.set(contacts, new Map());
+    for (const contact of Object.values(contacts)) indexAddresses(portal, contact);
   }
+  return [...(idsByAddress.get(contacts)?.get(wanted) ?? [])]
+    .flatMap((id) => (Object.hasOwn(contacts, id) ? (contacts[id] ?? []) : []))
+    .filter((contact) => contact.archivedAt === null && addressesOf(contact).includes(wanted))
+    .sort((a, b) => Number(a.id) - Number(b.id))[0];
 }
 
-function idsByValue(portal: Portal, { typeId, name }: Omit<UniqueValue, 'value'>) {
-  const records = portal.state.records[typeId];
-  const indexes = byRecords.get(records) ?? new Map<string, Map<string, Set<string>>>();
-  byRecords.set(records, indexes);
-  const known = indexes.get(name);
-  if (known) return known;
-  const index = new Map<string, Set<string>>();
-  indexes.set(name, index);
-  for (const record of Object.values(records))
-    addIds(index, { values: valuesIn(name, record.values[name] ?? ''), id: record.id });
-  return index;
+export function indexAddresses({ state }: Portal, record: StoredRecord): void {
+  const index = idsByAddress.get(state.records['0-1']);
+  if (!index || record.typeId !== '0-1') return;
+  for (const address of addressesOf(record))
+    index.set(address, (index.get(address) ?? new Set()).add(record.id));
 }
 
 /** A contact has several additional addresses, and each of them is unique. */
-const ADDRESSES = 'hs_additional_emails';
-
-function valuesIn(name: string, value: string): readonly string[] {
-  return name === ADDRESSES ? value.toLowerCase().split(';') : [value];
-}
-
-function addIds(
-  index: Map<string, Set<string>>,
-  { values, id }: { values: readonly string[]; id: string },
-): void {
-  for (const value of values) if (value !== '') index.set(value, (index.get(value) ?? new Set()).add(id));
+function addressesOf({ values }: StoredRecord): readonly string[] {
+  const all = [values['email'] ?? '', ...(values['hs_additional_emails']?.split(';') ?? [])];
+  return all.filter((one) => one !== '').map((one) => one.toLowerCase());
 }
 
 /** Properties that HubSpot returns by default. */
@@ -312,22 +281,7 @@ function blankValue(portal: Portal, { record, name }: { record: StoredRecord; na
 
 function historyView(portal: Portal, { record, names }: { record: StoredRecord; names: readonly string[] }) {
   const known = names.filter((name) => liveProperty(portal, { typeId: record.typeId, name }));
-  return Object.fromEntries(
-    known.map((name) => [name, entriesView(portal, historyOf(portal, { record, name }))]),
-  );
-}
-
-/** History of a property. A computed property has one entry, its present value. */
-function historyOf(
-  portal: Portal,
-  { record, name }: { record: StoredRecord; name: string },
-): readonly HistoryEntry[] {
-  const computed = computedValue(portal, { record, name });
-  if (computed === undefined) return record.history[name] ?? [];
-  if (computed === '') return [];
-  return [
-    { value: computed, timestamp: record.createdAt, sourceType: 'CALCULATED', sourceId: 'RecordProperties' },
-  ];
+  return Object.fromEntries(known.map((name) => [name, entriesView(portal, record.history[name] ?? [])]));
 }
 
 function entriesView({ state }: Portal, entries: readonly HistoryEntry[]): Record<string, unknown>[] {

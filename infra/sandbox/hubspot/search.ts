@@ -128,32 +128,24 @@ function indexedValue(
   return history.find((entry) => entry.timestamp <= indexedAt)?.value ?? '';
 }
 
-const SORT = z.union([
-  z.string().transform((name) => ({ name: name.replace(/^-/, ''), descending: name.startsWith('-') })),
-  z
-    .object({ propertyName: z.string(), direction: z.enum(['ASCENDING', 'DESCENDING']).default('ASCENDING') })
-    .transform(({ propertyName, direction }) => ({
-      name: propertyName,
-      descending: direction === 'DESCENDING',
-    })),
-]);
+const SORT = z.object({
+  propertyName: z.string(),
+  direction: z.enum(['ASCENDING', 'DESCENDING']).default('ASCENDING'),
+});
 
-/**
- * Reads the sort order: at most one name, `-name`, or object, which can also be JSON text. By default, the oldest
- * records come first.
- */
+/** Reads the sort order: at most one object, which can also be JSON text. By default, the oldest records come first. */
 function sortOf({ sorts: [sort, ...more] }: Query): z.output<typeof SORT> {
   if (more.length > 0) refuse('only one sort is allowed');
-  if (sort === undefined) return { name: 'createdate', descending: false };
-  const given = typeof sort === 'string' && sort.startsWith('{') ? parseJson(sort) : sort;
+  if (sort === undefined) return { propertyName: 'createdate', direction: 'ASCENDING' };
+  const given = typeof sort === 'string' ? parseJson(sort) : sort;
   return SORT.safeParse(given).data ?? refuse('a sort could not be read');
 }
 
 function orderOf(portal: Portal, typeId: ObjectTypeId, query: Query) {
-  const { name, descending } = sortOf(query);
+  const { propertyName: name, direction } = sortOf(query);
   const definition = liveProperty(portal, { typeId, name });
   if (!definition) return refuse(`there is no property ${name}`);
-  const sign = descending ? -1 : 1;
+  const sign = direction === 'DESCENDING' ? -1 : 1;
   return (left: StoredRecord, right: StoredRecord) => {
     const [a, b] = [left, right].map((record) => readValue(portal, { record, name }));
     if (!a || !b) return a === b ? Number(left.id) - Number(right.id) : a ? -1 : 1;
@@ -228,22 +220,16 @@ type Operator = (
   },
 ) => Test;
 
-/** The operators, as tests of a value that is not empty. */
+/** The operators that our clients use, as tests of a value that is not empty. Others are refused. */
 const OPERATORS: Readonly<Record<string, Operator>> = {
   EQ: comparing((value, wanted) => value === wanted),
-  NEQ: comparing((value, wanted) => value !== wanted),
-  LT: comparing((value, wanted) => !(value >= wanted)),
   LTE: comparing((value, wanted) => value <= wanted),
   GT: comparing((value, wanted) => !(value <= wanted)),
-  GTE: comparing((value, wanted) => value >= wanted),
   BETWEEN: ({ as, value, highValue }) => {
     const [low, high] = [as(required(value, 'value')), as(required(highValue, 'highValue'))];
     return (given) => as(given) >= low && as(given) <= high;
   },
   IN: oneOf,
-  NOT_IN: not(oneOf),
-  CONTAINS_TOKEN: containsToken,
-  NOT_CONTAINS_TOKEN: not(containsToken),
   HAS_PROPERTY: () => () => true,
   NOT_HAS_PROPERTY: () => () => true,
 };
@@ -259,35 +245,10 @@ function required(value: string | null | undefined, key: string): string {
   return value || refuse(`a filter needs its ${key}`);
 }
 
-function not(operator: Operator): Operator {
-  return (filter) => {
-    const test = operator(filter);
-    return (value) => !test(value);
-  };
-}
-
 /** Tests for a listed value. For text properties the list must be in lower case, as HubSpot's index requires. */
 function oneOf({ values, definition, as }: Parameters<Operator>[0]): Test {
-  if (values.length === 0) refuse('a filter with IN or NOT_IN needs values');
+  if (values.length === 0) refuse('a filter with IN needs values');
   if (definition.type === 'string') return (value) => values.includes(value.toLowerCase());
   const wanted = new Set(values.map(as));
   return (value) => wanted.has(as(value));
-}
-
-/** Tests for words, in any case, with `*` for any letters. */
-function containsToken({ value: wanted }: Parameters<Operator>[0]): Test {
-  const tokens = tokensOf(required(wanted, 'value'), /[^\p{L}\p{N}*]+/u).map(
-    (token) => new RegExp(`^${token.replaceAll('*', '.*')}$`, 'u'),
-  );
-  return (value) => {
-    const words = [value.toLowerCase(), ...tokensOf(value, /[^\p{L}\p{N}]+/u)];
-    return tokens.every((token) => words.some((word) => token.test(word)));
-  };
-}
-
-function tokensOf(words: string, gap: RegExp): string[] {
-  return words
-    .toLowerCase()
-    .split(gap)
-    .filter((token) => token !== '');
 }

@@ -28,10 +28,7 @@ export interface WriteRule {
 export interface ValueRule {
   readonly objectType: 'contact' | 'company';
   readonly propertyName: string;
-  /**
-   * `ALPHANUMERIC`, `MAX_LENGTH`, `MIN_LENGTH`, `MAX_NUMBER` or `MIN_NUMBER`. Other types are returned but not
-   * enforced.
-   */
+  /** `MAX_LENGTH` or `MIN_LENGTH`. Other types are returned but not enforced. */
   readonly ruleType: string;
   readonly ruleArguments: readonly string[];
 }
@@ -188,8 +185,6 @@ export interface Fault {
   readonly status?: number;
   /** Name of the limit for a 429. TEN_SECONDLY_ROLLING by default. */
   readonly policyName?: string;
-  /** For `status`: whether the answer has neither body nor content type, like a proxy's. */
-  readonly bare?: boolean;
   /** For `status`: seconds, as a Retry-After header. */
   readonly retryAfterS?: number;
   /** For `slow`: delay before the work, in milliseconds. 10,000 by default. */

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { HOUR_MS, MINUTE_MS } from '../../../shared/kernel/index.ts';
+import { HOUR_MS, inChunks, MINUTE_MS } from '../../../shared/kernel/index.ts';
 import type { SandboxSettings } from './settings.ts';
 import {
   type Actor,
@@ -158,7 +158,7 @@ export function createWebhookSender(portal: Portal, send: Send) {
   const deliver = async (): Promise<DeliveryReport> => {
     const batches = dueBatches(portal, inFlight);
     const results: boolean[] = [];
-    for (const wave of chunks(batches, REQUESTS_IN_FLIGHT)) {
+    for (const wave of inChunks(batches, REQUESTS_IN_FLIGHT)) {
       results.push(...(await Promise.all(wave.map((events) => sendBatch({ portal, send, events })))));
     }
     return settle(portal, { batches, results, inFlight });
@@ -166,16 +166,20 @@ export function createWebhookSender(portal: Portal, send: Send) {
   return { deliver, run: (signal: AbortSignal) => deliverContinuously(portal, deliver, signal) };
 }
 
-function dueBatches(portal: Portal, inFlight: Set<number>): PendingEvent[][] {
+function dueBatches(portal: Portal, inFlight: Set<number>): readonly (readonly PendingEvent[])[] {
   if (portal.state.settings.webhookUrl === null) return [];
   const now = portal.clock.now();
   const due = portal.state.pendingEvents.filter((event) => event.dueAt <= now && !inFlight.has(event.key));
   for (const event of due) inFlight.add(event.key);
-  return chunks(portal.state.settings.outOfOrder ? shuffled(portal, due) : due, EVENTS_PER_REQUEST);
+  return inChunks(portal.state.settings.outOfOrder ? shuffled(portal, due) : due, EVENTS_PER_REQUEST);
 }
 
 /** Sends a batch of events. @returns whether the receiver accepted it, by an answer below 400 in time. */
-async function sendBatch(delivery: { portal: Portal; send: Send; events: PendingEvent[] }): Promise<boolean> {
+async function sendBatch(delivery: {
+  portal: Portal;
+  send: Send;
+  events: readonly PendingEvent[];
+}): Promise<boolean> {
   const { portal, send, events } = delivery;
   const { webhookTimeoutMs } = portal.state.settings;
   const late = new AbortController();
@@ -198,7 +202,11 @@ async function sendBatch(delivery: { portal: Portal; send: Send; events: Pending
   return taken;
 }
 
-function signedRequest(delivery: { portal: Portal; events: PendingEvent[]; signal: AbortSignal }): Request {
+function signedRequest(delivery: {
+  portal: Portal;
+  events: readonly PendingEvent[];
+  signal: AbortSignal;
+}): Request {
   const { portal, events, signal } = delivery;
   const { clientSecret: secret, webhookUrl, signatureVersion } = portal.state.settings;
   const url = webhookUrl ?? '';
@@ -221,7 +229,7 @@ function settle(
     batches,
     results,
     inFlight,
-  }: { batches: readonly PendingEvent[][]; results: readonly boolean[]; inFlight: Set<number> },
+  }: { batches: readonly (readonly PendingEvent[])[]; results: readonly boolean[]; inFlight: Set<number> },
 ): DeliveryReport {
   const { state } = portal;
   const gone = new Set<number>();
@@ -257,11 +265,6 @@ function shuffled(portal: Portal, events: readonly PendingEvent[]): PendingEvent
     .map((event) => ({ event, place: portal.random() }))
     .sort((left, right) => left.place - right.place)
     .map(({ event }) => event);
-}
-
-function chunks<T>(items: readonly T[], size: number): T[][] {
-  const count = Math.ceil(items.length / size);
-  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
 /** Delivers due events, after a short wait in which more events can join. */

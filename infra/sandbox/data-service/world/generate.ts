@@ -184,7 +184,6 @@ function generateCompany({ draw, phones, taken }: Source): CompanyDraft {
     ...identity,
     industry: trade.name,
     industries: trades.map((one) => one.name),
-    sicCodes: trades.map((one) => one.sicCode),
     naics: trades.map((one) => ({ code: one.naicsCode, description: one.naicsDescription })),
     specialties: draw.chance(0.9) ? draw.some(trade.specialties, draw.integer(2, 4)) : [],
     employeeCount,

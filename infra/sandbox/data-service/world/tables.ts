@@ -244,12 +244,11 @@ const INDUSTRIES = `
 
 /** `nameEndings` are last words of company names, `purpose` describes the business. */
 export const industries = rows(INDUSTRIES).map((cells) => {
-  const [weight = '', name = '', sicCode = '', naicsCode = '', naicsDescription = ''] = cells;
+  const [weight = '', name = '', , naicsCode = '', naicsDescription = ''] = cells;
   const [endings = '', specialties = '', purpose = ''] = cells.slice(5);
   return {
     weight: Number(weight),
     name,
-    sicCode,
     naicsCode,
     naicsDescription,
     nameEndings: endings.split(', '),

@@ -48,7 +48,6 @@ export interface Company {
   readonly domains: readonly [string, ...string[]];
   readonly industry: string;
   readonly industries: readonly string[];
-  readonly sicCodes: readonly string[];
   readonly naics: readonly { readonly code: string; readonly description: string }[];
   readonly specialties: readonly string[];
   readonly foundedYear?: number | undefined;

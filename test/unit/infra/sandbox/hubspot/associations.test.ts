@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Account, type Body, born, COMPANIES, CONTACTS, openAccount, read } from './account.ts';
+import { type Account, type Body, born, CONTACTS, openAccount, read } from './account.ts';
 
 async function pair(account: Account) {
   const contact = await born(account, 'contact', { firstname: 'Ada' });
@@ -17,19 +17,14 @@ describe('associations', () => {
     const account = openAccount();
     const { contact, company } = await pair(account);
     const other = await born(account, 'company', { name: 'Other' });
-    const create = (inputs: object[]) =>
-      account.call('POST', '/crm/associations/2026-09/contacts/companies/batch/create', { inputs });
-    const to = (id: string, associationTypeId: number) => ({
-      from: { id: contact },
-      to: { id },
-      types: [{ associationCategory: 'HUBSPOT_DEFINED', associationTypeId }],
-    });
-    await create([to(company, 279), to(other, 279)]);
+    const associate = (companyId: string, primary = false) =>
+      account.person('associate', { contactId: contact, companyId, primary });
+    await associate(company);
+    await associate(other);
     expect(await companyOf(account, contact)).toBe(company);
-    await create([to(other, 1)]);
+    await associate(other, true);
     expect(await companyOf(account, contact)).toBe(other);
-    const archive = { inputs: [{ from: { id: contact }, to: [{ id: other }] }] };
-    await account.call('POST', '/crm/associations/2026-09/contacts/companies/batch/archive', archive);
+    await account.person('dissociate', { contactId: contact, companyId: other });
     expect(await companyOf(account, contact)).toBeNull();
   });
 
@@ -38,9 +33,9 @@ describe('associations', () => {
     const ada = await born(account, 'contact', { email: 'ada@acme.example' });
     const bob = await born(account, 'contact', { email: 'bob@acme.example' });
     await born(account, 'contact', { email: 'eve@gmail.com' });
-    const { body } = await account.call('GET', COMPANIES);
-    expect(body.results.map(({ properties }: Body) => properties['domain'])).toEqual(['acme.example']);
-    expect(await companyOf(account, ada)).toBe(body.results[0]?.id);
-    expect(await companyOf(account, bob)).toBe(body.results[0]?.id);
+    const { records } = (await account.call('GET', '/_sandbox/records?kind=company')).body;
+    expect(records.map(({ properties }: Body) => properties['domain'])).toEqual(['acme.example']);
+    expect(await companyOf(account, ada)).toBe(records[0]?.id);
+    expect(await companyOf(account, bob)).toBe(records[0]?.id);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CONTACTS, openAccount } from './account.ts';
 
+const PROPERTIES = '/crm/properties/2026-09/contacts';
 const LIMITS = { tenSecondly: 3, associationsTenSecondly: 2, searchSecondly: 5, daily: 5 };
 
 describe('the door', () => {
@@ -19,12 +20,13 @@ describe('the door', () => {
 describe('rate limits', () => {
   it('count the day in the zone of the account', async () => {
     const account = openAccount({ settings: { rateLimits: { ...LIMITS, tenSecondly: 100 } } });
-    for (let index = 0; index < 5; index += 1) expect((await account.call('GET', CONTACTS)).status).toBe(200);
+    for (let index = 0; index < 5; index += 1)
+      expect((await account.call('GET', PROPERTIES)).status).toBe(200);
     const refused = await account.call('POST', `${CONTACTS}/search`, {});
     expect(refused.body).toMatchObject({ policyName: 'DAILY' });
     await account.clock.advance(17 * 3_600_000 - 1);
-    expect((await account.call('GET', CONTACTS)).status).toBe(429);
+    expect((await account.call('GET', PROPERTIES)).status).toBe(429);
     await account.clock.advance(1);
-    expect((await account.call('GET', CONTACTS)).status).toBe(200);
+    expect((await account.call('GET', PROPERTIES)).status).toBe(200);
   });
 });

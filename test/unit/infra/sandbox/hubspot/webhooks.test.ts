@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SandboxSettings } from '../../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { signV3 } from '../../../../../infra/sandbox/hubspot/webhooks.ts';
-import { born, COMPANIES, openAccount, settled } from './account.ts';
+import { born, openAccount, settled } from './account.ts';
 import { createReceiver } from './receiver.ts';
 
 const URL = 'https://hooks.example.com/hubspot';
@@ -110,7 +110,8 @@ describe('delivery', () => {
     const reopened = openAccount({ clock: account.clock, send: after.send, saved, settings });
     expect(await reopened.sandbox.deliverWebhooks()).toMatchObject({ delivered: 1, pending: 0 });
     expect(after.requests[0]?.url).toBe('https://other.example/hook');
-    expect((await reopened.call('GET', COMPANIES)).body.results[0]?.properties['name']).toBe('Acme');
+    const { records } = (await reopened.call('GET', '/_sandbox/records?kind=company')).body;
+    expect(records[0]?.properties['name']).toBe('Acme');
     expect(() => openAccount({ saved: { nonsense: true } })).toThrow();
   });
 });
