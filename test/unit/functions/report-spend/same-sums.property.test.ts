@@ -146,7 +146,7 @@ describe('every sum that the report shows', () => {
       },
     );
     await fc.assert(property, { seed: 20_261_140, numRuns: repeated(200), endOnFailure: true });
-    expect(compared).toBeGreaterThan(100);
+    expect(compared).toBeGreaterThan(50);
   });
 
   it('leads to as many charges as it says', async () => {
@@ -169,6 +169,6 @@ describe('every sum that the report shows', () => {
       }
     });
     await fc.assert(property, { seed: 20_261_141, numRuns: repeated(60), endOnFailure: true });
-    expect(followed).toBeGreaterThan(50);
+    expect(followed).toBeGreaterThan(25);
   });
 });
