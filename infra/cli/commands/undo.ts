@@ -65,6 +65,9 @@ async function undo(run: CommandRun, options: UndoOptions, words: string | undef
   if (chosen.length === 0) throw nothingToUndo();
   if (words === undefined && !options.dryRun) run.resumesWith(command(resumeCommand(connection, options)));
   const undone = await undoAll(run, connection, { chosen, options });
+  const [only] = undone;
+  const isNothing = only && !only.refused && only.restored.length + only.kept.length === 0;
+  if (words !== undefined && isNothing) throw nothingToUndo();
   const isDone = isWhole && !undone.some(({ refused }) => refused);
   return { ...undoneSheet(undone, options.dryRun ?? false), exit: isDone ? EXIT.ok : EXIT.refused };
 }

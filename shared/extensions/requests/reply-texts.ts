@@ -1,3 +1,4 @@
+import { askerWords } from '#shared/crm';
 import { counted, rowText, sentenceRow, type TextParamsOf } from '#shared/kernel';
 import type { Reply } from './schemas.ts';
 
@@ -77,6 +78,10 @@ export const REPLY_TEXTS = {
   'finding-rejected-late':
     'The same finding does not return; the status in HubSpot may lag, because a worker is updating the record.',
   'finding-closed': 'This finding was decided already, or a new one replaced it.',
+  'finding-decided': sentenceRow(
+    { state: 'rejected', by: 'user:1001', at: '21 Nov 2026, 12:00' },
+    ({ state, by, at }) => `This finding was decided already: ${state} by ${askerWords(by)} on ${at}.`,
+  ),
   'nothing-offered': 'None of the chosen values is offered any more: look at the values again.',
   'identity-unconfirmed': 'First confirm that the record takes the identity of another person or company.',
   'nobody-listed': sentenceRow(
@@ -95,6 +100,7 @@ export const REPLY_TEXTS = {
   'undo-busy': 'A worker updates the record or has an answer to write: try again in some minutes.',
   'undo-forgotten': 'Its person asked to be forgotten: no former value is stored.',
   'answer-unknown': 'The answer of this run is no longer stored.',
+  'answer-rejected-already': 'A person has rejected the answer of this run already.',
 } as const;
 
 function untilResumed(stopReason: string): string {
