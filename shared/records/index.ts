@@ -64,6 +64,7 @@ export {
   runCounts,
   TIMED_PLACES,
   totalCredits,
+  unlistedCredits,
   WAITING_PLACES,
   wasLookedUp,
   weightOf,

@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS } from '#shared/kernel';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { contact } from '../harness/people.ts';
-import { settleDown, settled, worldWithContact } from '../harness/steps.ts';
+import {
+  liveOn,
+  refreshAfter,
+  settleDown,
+  settled,
+  settledContact,
+  worldWithContact,
+} from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 /** Runs a command. @returns its JSON, or its error's code with the exit code. */
@@ -78,5 +85,117 @@ describe('a decided item is not decided again', () => {
     expect(undone).toMatchObject({ code: 'nothing-to-undo', exit: 4 });
     await settleDown(world);
     expect(await explained(world, record)).toEqual(decided);
+  });
+});
+
+describe('the total of a record is the sum of its rows', () => {
+  /** The sums of the rows of the card and of `explain`, with their totals. */
+  const sumsOf = async (world: World, record: RecordName) => {
+    const { view } = await cardOf(world, record).show();
+    const { runs, unlisted, creditsSpent } = await explained(world, record);
+    const sum = (rows: readonly { readonly credits: number }[]) =>
+      rows.reduce((total, { credits }) => total + credits, 0);
+    return {
+      card: [view.creditsSpent, sum(view.runs) + view.unlistedCredits],
+      explain: [creditsSpent, sum(runs) + (unlisted?.credits ?? 0)],
+    };
+  };
+
+  const KINDS = {
+    match: { credits: 3, make: (world: World) => settledContact(world) },
+    miss: {
+      credits: 3,
+      make: (world: World) => settledContact(world, 0, { hs_linkedin_url: NOBODY }),
+    },
+    doubt: { credits: 0, make: (world: World) => doubtful(world) },
+    'booked doubt': {
+      credits: 3,
+      make: async (world: World) => {
+        const record = await doubtful(world);
+        await world.clock.sleep(15 * MINUTE_MS);
+        await world.processes.reconcile();
+        await command(world, 'doubts', 'resolve', '--all', '--charged', '--note', 'usage list', '--yes');
+        return record;
+      },
+    },
+    'booked doubt, then a match': {
+      credits: 6,
+      make: async (world: World) => {
+        const record = await KINDS['booked doubt'].make(world);
+        await liveOn(world, { forMs: HOUR_MS });
+        await cardOf(world, record).ask({ id: 'enrich-again', kind: 'enrich', maxCredits: 3 });
+        return record;
+      },
+    },
+    refreshed: {
+      credits: 4,
+      make: async (world: World) => {
+        const record = await settledContact(world);
+        await refreshAfter(world, 181 * DAY_MS);
+        return record;
+      },
+    },
+    merged: {
+      credits: 6,
+      make: async (world: World) => {
+        const [winner, loser] = [await settledContact(world), await settledContact(world, 1)];
+        return settled(world, world.portal.merge(winner, loser));
+      },
+    },
+    'without our values': {
+      credits: 3,
+      make: async (world: World) => {
+        const record = await settledContact(world);
+        await command(world, 'undo', `contacts/${record.id}`, '--yes');
+        return record;
+      },
+    },
+  } as const;
+
+  it.each(Object.entries(KINDS))('%s', async (_, { credits, make }) => {
+    const world = await createWorld();
+    const record = await make(world);
+    expect(await sumsOf(world, record)).toEqual({ card: [credits, credits], explain: [credits, credits] });
+  });
+
+  it('with the reason of a charge that a person booked for a doubt', async () => {
+    const world = await createWorld();
+    const record = await KINDS['booked doubt, then a match'].make(world);
+    const { runs } = (await cardOf(world, record).show()).view;
+    expect(runs).toMatchObject([
+      { credits: 3, code: 'may-be-looked-up' },
+      { credits: 3, code: 'matched' },
+    ]);
+  });
+});
+
+const NOBODY = 'https://www.linkedin.com/in/nobody-at-all';
+
+async function doubtful(world: World): Promise<RecordName> {
+  await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
+  return settledContact(world);
+}
+
+describe('an outcome says what the last run did', () => {
+  it('after several undos, and each undo is a run of the journal', async () => {
+    const { world, record } = await worldWithContact();
+    const label = { jobtitle: 'Job Title', city: 'City' };
+    for (const property of ['jobtitle', 'city'] as const) {
+      await command(world, 'undo', `contacts/${record.id}`, '--property', property, '--yes');
+      const { outcome, unlisted } = await explained(world, record);
+      expect(outcome).toMatchObject({ code: 'undone', params: { labels: [label[property]] } });
+      expect(unlisted).toBeUndefined();
+    }
+    const undone = await command(world, 'undo', `contacts/${record.id}`, '--yes');
+    const { outcome } = await explained(world, record);
+    expect(outcome.params.labels).toHaveLength(undone.records[0].restored.length);
+  });
+
+  it('and a rejection that changes only statuses is a run of the journal', async () => {
+    const world = await createWorld();
+    const record = await settled(world, contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' }));
+    await command(world, 'review', 'reject', `contacts/${record.id}/contradiction`);
+    const { runs, runsOpened, unlisted, outcome } = await explained(world, record);
+    expect([runs.length, unlisted, outcome.code]).toEqual([runsOpened, undefined, 'rejected-by-person']);
   });
 });

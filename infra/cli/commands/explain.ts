@@ -18,6 +18,7 @@ import {
   runStatus,
   shownExplanation,
   totalCredits,
+  unlistedCredits,
   waitEnd,
   waitingWords,
   waitNow,
@@ -79,10 +80,7 @@ async function explain(
     waiting,
     nowMs: connection.clock.now(),
     entries: known,
-    unlisted:
-      property === undefined
-        ? state.runsOpened - new Set(all.filter(({ id }) => id === state.id).map((each) => each.run)).size
-        : 0,
+    unlisted: property === undefined ? unlistedRuns(state, all) : undefined,
     findings,
     rule,
     ruleThen: isWithoutRule ? WITHOUT_RULE : state.rule,
@@ -106,6 +104,13 @@ async function explain(
   };
 }
 
+function unlistedRuns(state: RecordState, entries: readonly JournalEntry[]): Explained['unlisted'] {
+  const listed = new Set(entries.filter(({ id }) => id === state.id).map(({ run }) => run));
+  const runs = state.runsOpened - listed.size;
+  const credits = unlistedCredits(state, entries);
+  return runs > 0 || credits > 0 ? { runs, credits } : undefined;
+}
+
 /** Error for a property that we never wrote, or a wrong property name. */
 function neverWritten(
   { objectType, id }: RecordState,
@@ -127,8 +132,8 @@ interface Explained {
   /** The record that the operator named. It can have been merged into the record of `state` since. */
   readonly name: RecordName;
   readonly entries: readonly JournalEntry[];
-  /** Runs that have no entry. */
-  readonly unlisted: number;
+  /** Runs that have no entry, and their credits; absent if there are none. */
+  readonly unlisted: { readonly runs: number; readonly credits: number } | undefined;
   readonly state: RecordState;
   readonly waiting: RecordState['waiting'];
   readonly nowMs: number;
@@ -152,6 +157,7 @@ function summary({
   ruleThen: rule,
   isRuleChanged,
   isCut,
+  unlisted,
 }: Explained) {
   const { objectType, id, outcome, run, runsOpened } = state;
   const { answeredAtMs, forgottenAtMs, mergedFrom, doubts } = state;
@@ -183,6 +189,7 @@ function summary({
     ruleNow: now,
     runsOpened,
     creditsSpent: totalCredits(state),
+    unlisted,
     /** Asker of the open run, or of the last one: a user, a workflow, a source. */
     askedBy: run ? run.askedBy : outcome?.askedBy,
     lastCheckAt: answeredAtMs === undefined ? undefined : timeOf(answeredAtMs),
@@ -230,9 +237,8 @@ function bodyOf(
     ...ruleLines(rule, explained.rule),
     explained.isRuleChanged && `The rule "${rule}" has changed since the last run of the record.`,
     `${counted(state.runsOpened, 'run')}, ${counted(totalCredits(state), 'credit')} in all.`,
-    entries.length > 0 &&
-      unlisted > 0 &&
-      `Not listed below: ${counted(unlisted, 'run')} without a write in the journal.`,
+    unlisted &&
+      `Not listed below: ${counted(unlisted.runs, 'run')} without a write in the journal, ${counted(unlisted.credits, 'credit')}.`,
     ...doubts.map(
       ({ questionKey, credits }) =>
         `Its request ${questionKey} is in doubt: at most ${counted(credits, 'credit')}.`,
