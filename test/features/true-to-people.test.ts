@@ -3,9 +3,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
-import { contact } from '../harness/people.ts';
+import { contact, someCompany } from '../harness/people.ts';
 import {
   liveOn,
+  oldContact,
   refreshAfter,
   settleDown,
   settled,
@@ -197,5 +198,96 @@ describe('an outcome says what the last run did', () => {
     await command(world, 'review', 'reject', `contacts/${record.id}/contradiction`);
     const { runs, runsOpened, unlisted, outcome } = await explained(world, record);
     expect([runs.length, unlisted, outcome.code]).toEqual([runsOpened, undefined, 'rejected-by-person']);
+  });
+});
+
+describe('a quote promises the blanks that the lookup fills', () => {
+  const quoted = async (world: World, record: RecordName) => {
+    const id = `quote-${world.clock.now()}`;
+    const { progress } = await cardOf(world, record).ask({ id, kind: 'quote' });
+    const quote = progress?.reply?.kind === 'quoted' ? progress.reply.quote : undefined;
+    return [...(quote?.fills ?? [])].sort();
+  };
+
+  /** Labels of the blanks that `enrich --dry-run` would fill. */
+  const planned = async (world: World, record: RecordName) => {
+    const { writes } = await command(world, 'enrich', `contacts/${record.id}`, '--dry-run');
+    const definitions = await world.services.crm.definitions('contacts');
+    const filled = writes.filter(({ now, mayBeWritten }: Planned) => mayBeWritten && !now);
+    return filled.map(({ property }: Planned) => definitions.get(property)?.label).sort();
+  };
+  interface Planned {
+    readonly property: string;
+    readonly now: string | null;
+    readonly mayBeWritten: boolean;
+  }
+
+  it.each([true, false])('before a purchase: phones bought %s', async (wantPhone) => {
+    const { world, record } = await oldContact({ policy: { questions: { wantPhone } } });
+    const fills = await quoted(world, record);
+    expect(fills.includes('Mobile Phone Number')).toBe(wantPhone);
+    expect(fills.filter((label) => /code/i.test(label))).toEqual(['Country/Region Code']);
+    expect(new Set(fills).size).toBe(fills.length);
+    const unfilled = (await planned(world, record)).filter((label: string) => !fills.includes(label));
+    expect(unfilled).toEqual(['State/Region Code']);
+  });
+
+  it('after an undo, only what the stored answer fills', async () => {
+    const { world, record } = await worldWithContact();
+    await command(world, 'undo', `contacts/${record.id}`, '--yes');
+    const before = await world.portal.properties(record);
+    const fills = await quoted(world, record);
+    expect(fills).toEqual(await planned(world, record));
+    await cardOf(world, record).ask({ id: 'enrich-again', kind: 'enrich', maxCredits: 0 });
+    const definitions = await world.services.crm.definitions('contacts');
+    const after = await world.portal.properties(record);
+    const targets = new Set(world.policy.fields.contacts.map(({ property }) => property));
+    const filled = [...targets].filter((property) => after[property] && !before[property]);
+    expect(fills).toEqual(filled.map((property) => definitions.get(property)?.label).sort());
+  });
+});
+
+describe('the next check, the plan and the price of a record agree', () => {
+  const facesOf = async (world: World, record: RecordName) => {
+    const card = cardOf(world, record);
+    const { view, progress } = await card.ask({ id: `quote-${world.clock.now()}`, kind: 'quote' });
+    const { refresh } = await explained(world, record);
+    const quote = progress?.reply?.kind === 'quoted' ? progress.reply.quote : undefined;
+    const hubSpot = (await world.portal.properties(record))['enrichment_next_check_at'];
+    return {
+      isOffered: (quote?.questions.length ?? 0) > 0,
+      card: view.nextCheckAtMs !== undefined,
+      explain: refresh !== undefined,
+      hubSpot: Boolean(hubSpot),
+    };
+  };
+  const none = { isOffered: false, card: false, explain: false, hubSpot: false };
+
+  it.each(['contradiction', 'job-change'] as const)('after a rejection of a %s', async (kind) => {
+    const world = await createWorld();
+    const given =
+      kind === 'contradiction'
+        ? { firstname: 'Xanthippe', lastname: 'Quux' }
+        : { jobtitle: 'Chief of Everything', company: someCompany(world, 9).name };
+    const record = await settled(world, contact(world, 0, given));
+    const [finding] = (await explained(world, record)).review;
+    expect(finding).toMatchObject({ kind });
+    await command(world, 'review', 'reject', `contacts/${record.id}/${kind}`, '--wrong-match');
+    expect(await facesOf(world, record)).toEqual(none);
+    await world.portal.edit(record, { enrichment_requested: 'true' });
+    await settleDown(world);
+    expect(await facesOf(world, record)).toEqual(none);
+    const charged = world.charged();
+    await refreshAfter(world, 400 * DAY_MS);
+    expect(world.charged()).toBe(charged);
+  });
+
+  it('after a wrong match, and after a later request', async () => {
+    const { world, record } = await worldWithContact();
+    const run = { recordId: record.id, number: 1 };
+    await cardOf(world, record).ask({ id: 'wrong-match-1', kind: 'wrong-match', run });
+    expect(await facesOf(world, record)).toEqual(none);
+    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
+    expect(await facesOf(world, record)).toEqual(none);
   });
 });
