@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
-import { contact, someCompany } from '../harness/people.ts';
+import { contact, someCompany, somePerson } from '../harness/people.ts';
 import {
   liveOn,
   oldContact,
@@ -282,6 +282,16 @@ describe('the next check, the plan and the price of a record agree', () => {
     expect(world.charged()).toBe(charged);
   });
 
+  it('after the last identifier is gone', async () => {
+    const { world, record } = await worldWithContact();
+    await command(world, 'undo', `contacts/${record.id}`, '--property', 'email', '--yes');
+    await command(world, 'undo', `contacts/${record.id}`, '--property', 'website', '--yes');
+    const changed = { hs_linkedin_url: '', enrichment_requested: 'true' };
+    await settled(world, world.portal.edit(record, changed));
+    expect((await world.state(record))?.outcome).toMatchObject({ reason: { code: 'no-identifier' } });
+    expect(await facesOf(world, record)).toEqual(none);
+  });
+
   it('after a wrong match, and after a later request', async () => {
     const { world, record } = await worldWithContact();
     const run = { recordId: record.id, number: 1 };
@@ -290,4 +300,24 @@ describe('the next check, the plan and the price of a record agree', () => {
     await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
     expect(await facesOf(world, record)).toEqual(none);
   });
+});
+
+it('another employer is a move only from a known job; otherwise both sides are named', async () => {
+  const world = await createWorld();
+  const { firstName, lastName, job } = somePerson(world);
+  const [domain] = someCompany(world, 9).domains;
+  const email = `${firstName}.${lastName}@${domain}`.toLowerCase();
+  const says = async (given: object) => {
+    const record = await settled(world, contact(world, 0, { email, ...given }));
+    const card = cardOf(world, record);
+    const [finding] = (await card.show()).view.findings;
+    const wish = { finding: 'job-change', foundAtMs: finding?.foundAtMs ?? 0 } as const;
+    const { progress } = await card.ask({ id: `preview-${record.id}`, kind: 'preview', ...wish });
+    return progress?.reply?.kind === 'previewed' ? progress.reply.says : undefined;
+  };
+  const unknown = await says({});
+  for (const part of [email, job.company.name, job.title]) expect(unknown).toContain(part);
+  const known = await says({ company: 'Quux and Sons' });
+  for (const part of ['Quux and Sons', job.company.name]) expect(known).toContain(part);
+  expect(known).not.toContain(email);
 });
