@@ -303,11 +303,11 @@ describe('the next check, the plan and the price of a record agree', () => {
 });
 
 it('another employer is a move only from a known job; otherwise both sides are named', async () => {
-  const world = await createWorld();
-  const { firstName, lastName, job } = somePerson(world);
-  const [domain] = someCompany(world, 9).domains;
+  const { firstName, lastName, job } = somePerson(await createWorld());
+  const [domain] = someCompany(await createWorld(), 9).domains;
   const email = `${firstName}.${lastName}@${domain}`.toLowerCase();
   const says = async (given: object) => {
+    const world = await createWorld();
     const record = await settled(world, contact(world, 0, { email, ...given }));
     const card = cardOf(world, record);
     const [finding] = (await card.show()).view.findings;
