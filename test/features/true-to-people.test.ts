@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { cardOf } from '../harness/at-the-screen.ts';
+import { cardOf, homeOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
-import { contact, someCompany, somePerson } from '../harness/people.ts';
+import { begun, oldPortal, operator } from '../harness/old-portal.ts';
+import { contact, contactsBy, someCompany, somePerson } from '../harness/people.ts';
 import {
   liveOn,
   oldContact,
@@ -320,4 +321,54 @@ it('another employer is a move only from a known job; otherwise both sides are n
   const known = await says({ company: 'Quux and Sons' });
   for (const part of ['Quux and Sons', job.company.name]) expect(known).toContain(part);
   expect(known).not.toContain(email);
+});
+
+describe('starting waiting records overrules only the reserve for leads', () => {
+  const FILE = { by: { source: 'IMPORT' } };
+  /** @returns a world whose import waits, with the records as they wait. */
+  const waiting = async (budgets: object) => {
+    const world = await createWorld({ policy: { budgets, questions: { wantEmail: false }, people: PEOPLE } });
+    const records = await contactsBy(world, 6, FILE);
+    await liveOn(world, { forMs: 20 * MINUTE_MS, everyMs: MINUTE_MS });
+    return { world, records };
+  };
+  const PEOPLE = { approve: ['1001'] };
+  const statesOf = (world: World, records: readonly RecordName[]) =>
+    Promise.all(records.map((record) => world.state(record)));
+
+  it.each(['terminal', 'home'] as const)('at the %s: another budget refuses by its name', async (where) => {
+    const { world, records } = await waiting({ perDay: 100, purposes: { import: { perDay: 3 } } });
+    const before = await statesOf(world, records);
+    expect(before.filter((state) => state?.waiting)).toHaveLength(3);
+    const refused =
+      where === 'terminal'
+        ? await command(world, 'queue', 'admit', '--purpose', 'import', '--yes')
+        : await homeOf(world).decide({
+            id: 'admit-them-1',
+            kind: 'admit',
+            purpose: 'import',
+            maxCredits: 100,
+          });
+    expect(refused).toMatchObject({ code: 'budget', params: { budget: 'import/day' } });
+    if (where === 'terminal') expect(refused).toMatchObject({ exit: 3 });
+    expect(await statesOf(world, records)).toEqual(before);
+  });
+
+  it('and the reserve is used', async () => {
+    const { world, records } = await waiting({ perDay: 6 });
+    expect((await statesOf(world, records)).filter((state) => state?.waiting).length).toBeGreaterThan(0);
+    await command(world, 'queue', 'admit', '--purpose', 'import', '--yes');
+    await liveOn(world, { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect((await statesOf(world, records)).filter((state) => state?.waiting)).toHaveLength(0);
+  });
+});
+
+it.each(['user:1001', 'operator'] as const)('a paused backfill names %s, who paused it', async (by) => {
+  const world = await oldPortal(6, { policy: { people: { approve: ['1001'] } } });
+  const id = await begun(operator(world), 'contacts');
+  if (by === 'operator') await command(world, 'backfill', 'pause', id);
+  else await homeOf(world).decide({ id: 'pause-it-1', kind: 'backfill', backfillId: id, move: 'pause' });
+  await world.clock.sleep(6 * MINUTE_MS);
+  await world.processes.reconcile();
+  expect((await homeOf(world).show()).view?.backfills).toMatchObject([{ state: 'paused', pausedBy: by }]);
 });

@@ -25,7 +25,7 @@ import {
   weightOf,
   withResult,
 } from '#shared/records';
-import { type ReviewLine, reviewLine } from '#shared/review';
+import { decisionWords, type ReviewLine, reviewLine } from '#shared/review';
 import { label, WITHOUT_RULE } from '#shared/spend';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
@@ -307,8 +307,8 @@ function shown({ cut }: Change, which: 'before' | 'after', value: string): strin
 }
 
 function reviewWords({ id, state, since, reason, decidedAt, decidedBy }: ReviewLine): string {
-  const by = decidedBy === undefined ? '' : ` by ${askerWords(decidedBy)} at ${decidedAt}`;
-  return `Review ${id}, ${state}${by}, since ${since}: ${reason}`;
+  const at = decidedBy === undefined ? '' : ` at ${decidedAt}`;
+  return `Review ${id}, ${decisionWords(state, decidedBy)}${at}, since ${since}: ${reason}`;
 }
 
 function timeOf(ms: number): string {

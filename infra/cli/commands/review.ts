@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { isResolution, readLog } from '#shared/credit-ledger';
-import { askerWords, OBJECT_TYPES, type RecordName, WRITES_AT_ONCE } from '#shared/crm';
+import { OBJECT_TYPES, type RecordName, WRITES_AT_ONCE } from '#shared/crm';
 import { rejectFinding, requestKind, type WrongMatch } from '#shared/extensions/requests';
 import {
   type Acceptance,
@@ -12,6 +12,7 @@ import { command, counted, csvRecord, wording } from '#shared/kernel';
 import { explanationText, shownExplanation } from '#shared/records';
 import {
   type Decided,
+  decisionWords,
   FINDING_KINDS,
   type FindingKind,
   type ReviewLine,
@@ -330,7 +331,6 @@ function notOpen(
       wording`Nothing needs review under ${id}; see: ${command('review list')}`,
     );
   const at = decidedAtMs === undefined ? undefined : new Date(decidedAtMs).toISOString();
-  const who = by === undefined ? '' : `, by ${askerWords(by)}`;
-  const message = `${id} is already ${state}${who}${at === undefined ? '' : ` at ${at}`}.`;
+  const message = `${id} is already ${decisionWords(state, by)}${at === undefined ? '' : ` at ${at}`}.`;
   return new CliError('not-open', message, { params: { state, by, at } });
 }

@@ -1,3 +1,4 @@
+import { askerWords } from '#shared/crm';
 import { type Clock, DAY_MS } from '#shared/kernel';
 import { change } from '#shared/store';
 import type { BackfillItems } from './advance.ts';
@@ -16,7 +17,8 @@ type BackfillMove =
       /** Limits that the person gave. */
       readonly limits?: BackfillLimits | undefined;
     }
-  | { readonly kind: 'pause' | 'resume' | 'stop' };
+  | { readonly kind: 'pause'; readonly askedBy: string }
+  | { readonly kind: 'resume' | 'stop' };
 
 export type BackfillMoved =
   | { readonly kind: 'moved'; readonly backfill: Backfill }
@@ -77,7 +79,8 @@ function nextOf(backfill: Backfill, move: BackfillMove, nowMs: number): Backfill
     case 'pause':
       return paused(backfill, {
         by: 'person',
-        reason: 'Paused by a person.',
+        askedBy: move.askedBy,
+        reason: `Paused by: ${askerWords(move.askedBy)}.`,
         examples: [],
         atMs: nowMs,
       });

@@ -19,7 +19,7 @@ import {
 } from '#shared/enrichment';
 
 import { planStored } from '#shared/extensions/policy-change';
-import { answerKeyOf, canFill } from '#shared/field-policy';
+import { answerKeyOf, canFill, type FieldRule } from '#shared/field-policy';
 import { instant } from '#shared/kernel';
 import { type Explanation, verdictOn } from '#shared/ownership';
 import {
@@ -188,7 +188,7 @@ async function blanksOf(
 }
 
 /** Whether the answer to a question that must be paid for can hold the value. */
-export function isAsked(questions: readonly PlannedQuestion[], from: string): boolean {
+export function isAsked(questions: readonly PlannedQuestion[], from: FieldRule['from']): boolean {
   const key = answerKeyOf({ from });
   return questions.some(({ question, credits }) => credits > 0 && canFill(question, key));
 }

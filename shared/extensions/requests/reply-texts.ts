@@ -1,5 +1,5 @@
-import { askerWords } from '#shared/crm';
 import { counted, rowText, sentenceRow, type TextParamsOf } from '#shared/kernel';
+import { decisionWords, type FindingState } from '#shared/review';
 import type { Reply } from './schemas.ts';
 
 type ReplyOf<K> = Extract<Reply, { readonly kind: K }>;
@@ -70,6 +70,10 @@ export const REPLY_TEXTS = {
     ({ records }) =>
       `${counted(records, 'record')} admitted: the next sweep starts them, as far as the budget goes.`,
   ),
+  budget: sentenceRow(
+    { budget: 'import/day' },
+    ({ budget }) => `The budget ${budget} refuses it: no record was started.`,
+  ),
   'no-record-fits': 'No waiting record fits the agreed price, or none waits any more.',
   'start-when-resumed': 'Start the records again when spending is resumed.',
 
@@ -79,8 +83,8 @@ export const REPLY_TEXTS = {
     'The same finding does not return; the status in HubSpot may lag, because a worker is updating the record.',
   'finding-closed': 'This finding was decided already, or a new one replaced it.',
   'finding-decided': sentenceRow(
-    { state: 'rejected', by: 'user:1001', at: '21 Nov 2026, 12:00' },
-    ({ state, by, at }) => `This finding was decided already: ${state} by ${askerWords(by)} on ${at}.`,
+    { state: 'rejected' as FindingState, by: 'user:1001', at: '21 Nov 2026, 12:00' },
+    ({ state, by, at }) => `This finding was decided already: ${decisionWords(state, by)} on ${at}.`,
   ),
   'nothing-offered': 'None of the chosen values is offered any more: look at the values again.',
   'identity-unconfirmed': 'First confirm that the record takes the identity of another person or company.',
