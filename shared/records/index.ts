@@ -77,6 +77,7 @@ export type {
   RunSum,
   SentAlerts,
   SpendHead,
+  StopWait,
   StoredStatus,
   Suspect,
   SweepMinute,

@@ -372,3 +372,24 @@ it.each(['user:1001', 'operator'] as const)('a paused backfill names %s, who pau
   await world.processes.reconcile();
   expect((await homeOf(world).show()).view?.backfills).toMatchObject([{ state: 'paused', pausedBy: by }]);
 });
+
+it.each(['budget', 'stopped-by-person'] as const)(
+  'a finished run says that it waited for: %s',
+  async (reason) => {
+    const isBudget = reason === 'budget';
+    const world = await createWorld({ policy: { budgets: { perDay: isBudget ? 3 : 100 } } });
+    if (isBudget) await settledContact(world);
+    else await world.services.questions.breakers.stop({ reason: 'budget review' });
+    const sinceMs = world.clock.now();
+    const record = await settledContact(world, 1);
+    await liveOn(world, { forMs: 13 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+    if (!isBudget) await world.services.questions.breakers.resume();
+    await liveOn(world, { forMs: HOUR_MS, everyMs: 10 * MINUTE_MS });
+    const { outcome } = await explained(world, record);
+    expect(outcome).toMatchObject({ kind: 'enriched', stopWait: { reason } });
+    const { since, until } = outcome.stopWait;
+    expect(Math.abs(Date.parse(since) - sinceMs)).toBeLessThan(MINUTE_MS);
+    expect(Date.parse(outcome.at) - Date.parse(until)).toBeLessThan(MINUTE_MS);
+    expect(Date.parse(until) - Date.parse(since)).toBeGreaterThan(8 * HOUR_MS);
+  },
+);

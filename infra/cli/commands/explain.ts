@@ -16,6 +16,7 @@ import {
   type RecordState,
   runName,
   runStatus,
+  type StopWait,
   shownExplanation,
   totalCredits,
   unlistedCredits,
@@ -170,6 +171,7 @@ function summary({
       ...shownExplanation(outcome.reason),
       status: outcome.status ?? outcome.kind,
       at: timeOf(outcome.atMs),
+      stopWait: outcome.stopWait && waitedShown(outcome.stopWait, outcome.atMs),
     },
     waiting: waiting && {
       reason: waiting.reason,
@@ -210,6 +212,11 @@ function summary({
   };
 }
 
+function waitedShown({ reason, detail, sinceMs, untilMs }: StopWait, endMs: number) {
+  const why = detail ?? waitingWords(reason).why;
+  return { reason, why, since: timeOf(sinceMs), until: timeOf(untilMs ?? endMs) };
+}
+
 function bodyOf(
   explained: Explained,
   { now, hubSpotFailed }: Pick<PresentValues, 'now' | 'hubSpotFailed'>,
@@ -233,6 +240,8 @@ function bodyOf(
     outcome
       ? `${record}: ${STATUS_LABELS[outcome.status].toLowerCase()} at ${outcome.at}. ${outcome.reason}`
       : `${record}: no outcome yet.`,
+    outcome?.stopWait &&
+      `It waited from ${outcome.stopWait.since} until ${outcome.stopWait.until}. ${outcome.stopWait.why}`,
     askedBy !== undefined && `Asked by: ${askerWords(askedBy)}.`,
     ...ruleLines(rule, explained.rule),
     explained.isRuleChanged && `The rule "${rule}" has changed since the last run of the record.`,

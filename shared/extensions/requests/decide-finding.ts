@@ -110,7 +110,7 @@ function notOpen(
   { policy }: Pick<EnrichmentServices, 'policy'>,
   { state, decidedBy: by, decidedAtMs: atMs }: Omit<Extract<Decided, { kind: 'refused' }>, 'kind'>,
 ): Reply {
-  if (by === undefined || atMs === undefined) return NOT_OPEN;
+  if (state === 'none' || by === undefined || atMs === undefined) return NOT_OPEN;
   return refusedReply('finding-decided', { state, by, at: instant(atMs, policy.timeZone) });
 }
 
