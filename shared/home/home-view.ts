@@ -205,7 +205,7 @@ function backfillsOf({ backfills }: Pick<HomeInput, 'backfills'>): HomeView['bac
         moves: [...(MOVES_IN[state] ?? [])],
         ...(matchRate !== undefined && { matchRate }),
         ...(quote && { atMostCredits: quote.atMost }),
-        ...(pause && { pausedBy: pause.askedBy ?? pause.by, reason: pause.reason, sinceMs: pause.atMs }),
+        ...(pause && { pausedBy: pause.by, reason: pause.reason, sinceMs: pause.atMs }),
         ...(!pause && holding && { reason: holding.reason, sinceMs: holding.sinceMs }),
         ...(days !== undefined && { days }),
       };

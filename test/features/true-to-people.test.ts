@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { askerWords } from '#shared/crm';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf, homeOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
@@ -370,7 +371,9 @@ it.each(['user:1001', 'operator'] as const)('a paused backfill names %s, who pau
   else await homeOf(world).decide({ id: 'pause-it-1', kind: 'backfill', backfillId: id, move: 'pause' });
   await world.clock.sleep(6 * MINUTE_MS);
   await world.processes.reconcile();
-  expect((await homeOf(world).show()).view?.backfills).toMatchObject([{ state: 'paused', pausedBy: by }]);
+  const [shown] = (await homeOf(world).show()).view?.backfills ?? [];
+  expect(shown).toMatchObject({ state: 'paused', reason: expect.stringContaining(askerWords(by)) });
+  expect(await command(world, 'backfill', 'status', id)).toMatchObject({ pause: { askedBy: by } });
 });
 
 it.each(['budget', 'stopped-by-person'] as const)(

@@ -17,7 +17,7 @@ type BackfillMove =
       /** Limits that the person gave. */
       readonly limits?: BackfillLimits | undefined;
     }
-  | { readonly kind: 'pause'; readonly askedBy: string }
+  | { readonly kind: 'pause'; readonly by: string }
   | { readonly kind: 'resume' | 'stop' };
 
 export type BackfillMoved =
@@ -79,8 +79,8 @@ function nextOf(backfill: Backfill, move: BackfillMove, nowMs: number): Backfill
     case 'pause':
       return paused(backfill, {
         by: 'person',
-        askedBy: move.askedBy,
-        reason: `Paused by: ${askerWords(move.askedBy)}.`,
+        askedBy: move.by,
+        reason: `Paused by: ${askerWords(move.by)}.`,
         examples: [],
         atMs: nowMs,
       });

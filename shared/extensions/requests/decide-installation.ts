@@ -76,9 +76,9 @@ export async function decideDoubt(
 /** Starts, approves, pauses, resumes or stops a backfill. */
 export async function moveBackfillAsAsked(
   services: RequestServices,
-  { backfillId, move: kind, maxCredits, askedBy = 'user' }: RequestOf<'backfill'>,
+  { backfillId, move: kind, maxCredits, askedBy: by = 'user' }: RequestOf<'backfill'>,
 ): Promise<Reply> {
-  const move = kind === 'start' || kind === 'approve' ? { kind, maxCredits } : { kind, askedBy };
+  const move = kind === 'start' || kind === 'approve' ? { kind, maxCredits } : { kind, by };
   const reply = movedReply(await moveBackfill(services, backfillId, move), kind);
   if (reply.kind !== 'decided' || kind === 'pause' || kind === 'stop') return reply;
   const { stopped } = await services.questions.breakers.read();
