@@ -91,6 +91,21 @@ describe('a decided item is not decided again', () => {
   });
 });
 
+it('a resolved doubt is not resolved again, and its charge stays', async () => {
+  const world = await createWorld();
+  const record = await doubtful(world);
+  await world.clock.sleep(15 * MINUTE_MS);
+  await world.processes.reconcile();
+  const [doubt] = (await explained(world, record)).doubts;
+  const resolve = (end: string) =>
+    command(world, 'doubts', 'resolve', doubt.questionKey, end, '--note', 'usage list');
+  expect(await resolve('--charged')).toMatchObject({ resolved: true, credits: 3 });
+  await settleDown(world);
+  const [books, told] = [await world.ledger(), await explained(world, record)];
+  expect(await resolve('--not-charged')).toMatchObject({ code: 'no-doubt', exit: 4 });
+  expect([await world.ledger(), await explained(world, record)]).toEqual([books, told]);
+});
+
 describe('the total of a record is the sum of its rows', () => {
   /** The sums of the rows of the card and of `explain`, with their totals. */
   const sumsOf = async (world: World, record: RecordName) => {
