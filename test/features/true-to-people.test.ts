@@ -83,9 +83,14 @@ describe('a decided item is not decided again', () => {
     const decided = await explained(world, record);
     await world.clock.sleep(HOUR_MS);
     const again = await card.ask({ id: 'wrong-match-2', kind: 'wrong-match', run });
-    expect(again.progress?.reply).toMatchObject({ kind: 'refused', code: 'answer-rejected-already' });
+    expect(again.progress?.reply).toMatchObject({
+      kind: 'refused',
+      code: 'answer-rejected-already',
+      params: { by: 'user:7' },
+    });
     const undone = await command(world, 'undo', `contacts/${record.id}`, '--yes');
-    expect(undone).toMatchObject({ code: 'nothing-to-undo', exit: 4 });
+    const last = { by: 'user:7', at: decided.outcome.at };
+    expect(undone).toMatchObject({ code: 'nothing-to-undo', exit: 4, params: last });
     await settleDown(world);
     expect(await explained(world, record)).toEqual(decided);
   });
@@ -205,7 +210,8 @@ describe('an outcome says what the last run did', () => {
       expect(unlisted).toBeUndefined();
     }
     const undone = await command(world, 'undo', `contacts/${record.id}`, '--yes');
-    const { outcome } = await explained(world, record);
+    const { outcome, runs } = await explained(world, record);
+    expect(runs.at(-1)).toMatchObject({ kind: 'undo', askedBy: 'operator' });
     expect(outcome.params.labels).toHaveLength(undone.records[0].restored.length);
   });
 

@@ -23,7 +23,8 @@ export async function rejectFinding(
 ): Promise<Decided & { readonly statusReset?: UndoResult }> {
   const decided = await services.reviews.decide(record, kind, 'rejected', decidedBy);
   if (decided.kind === 'refused') return decided;
-  const statusReset = await carryOutRejection(services, decided.finding, { record, isOtherPerson });
+  const rejection = { record, decidedBy, isOtherPerson };
+  const statusReset = await carryOutRejection(services, decided.finding, rejection);
   if (statusReset !== 'busy') await services.reviews.decide(record, kind, 'done');
   return { ...decided, ...(statusReset && { statusReset }) };
 }
@@ -32,7 +33,7 @@ export async function rejectFinding(
 async function carryOutRejection(
   services: TakeBackServices & Pick<RequestServices, 'forgetting' | 'requests'>,
   { kind, answer, properties = [] }: Finding,
-  { record, isOtherPerson }: Pick<Rejection, 'record' | 'isOtherPerson'>,
+  { record, decidedBy, isOtherPerson }: Pick<Rejection, 'record' | 'decidedBy' | 'isOtherPerson'>,
 ): Promise<UndoResult | undefined> {
   if (!answer || kind === 'duplicate' || kind === 'association') return undefined;
   const { questionKey, askedAtMs, operation } = answer;
@@ -52,6 +53,7 @@ async function carryOutRejection(
     isChosen,
     isWrongMatch: isOtherPerson || undefined,
     isRejection: true,
+    askedBy: decidedBy,
   } as const;
   return undoRecord(services, request);
 }

@@ -1,3 +1,4 @@
+import { askerWords } from '#shared/crm';
 import { counted, rowText, sentenceRow, type TextParamsOf } from '#shared/kernel';
 import { decisionWords, type FindingState } from '#shared/review';
 import type { Reply } from './schemas.ts';
@@ -104,7 +105,11 @@ export const REPLY_TEXTS = {
   'undo-busy': 'A worker updates the record or has an answer to write: try again in some minutes.',
   'undo-forgotten': 'Its person asked to be forgotten: no former value is stored.',
   'answer-unknown': 'The answer of this run is no longer stored.',
-  'answer-rejected-already': 'A person has rejected the answer of this run already.',
+  'answer-rejected-already': sentenceRow(
+    { by: 'user:1001', at: '21 Nov 2026, 12:00' },
+    ({ by, at }) =>
+      `The answer of this run was rejected already, by ${askerWords(by)}${at === '' ? '' : ` on ${at}`}.`,
+  ),
 } as const;
 
 function untilResumed(stopReason: string): string {
