@@ -11,7 +11,7 @@ import {
 import type { Digest } from '#shared/kernel';
 import { type AskedBy, entryOf, holdsOurValue, wasEmptied } from '#shared/ownership';
 import { type Question, questionKey } from '#shared/questions';
-import type { RecordState, Run } from '#shared/records';
+import type { ExplanationCode, Outcome, RecordState, Run } from '#shared/records';
 import type { EnrichmentServices } from './services.ts';
 
 type Services = Pick<EnrichmentServices, 'policy' | 'digest' | 'clock'>;
@@ -62,10 +62,23 @@ export function wasUndone({ outcome, ownership, verdicts, answeredQuestion }: Re
 
 /**
  * Returns the time from which the record is due for its next lookup, epoch milliseconds; `undefined` if the policy does
- * not refresh it, or a person undid or rejected its last answer.
+ * not refresh it, nothing is left to look it up by, or a person undid or rejected its last answer.
  */
 export function nextCheckAtMs(policy: Policy, state: RecordState): number | undefined {
-  return isRefreshed(policy, state) && !wasUndone(state) ? state.staleAtMs : undefined;
+  const { outcome, staleAtMs } = state;
+  const isNeverDue = wasUndone(state) || (outcome !== undefined && leavesNoLookup(outcome));
+  return isRefreshed(policy, state) && !isNeverDue ? staleAtMs : undefined;
+}
+
+/** Reasons of an end after which no lookup is left until the record changes. */
+const NO_LOOKUP: ReadonlySet<string> = new Set<ExplanationCode>([
+  ...(['no-identifier', 'no-company-identifier', 'free-mail-only', 'role-mailbox'] as const),
+  ...(['opted-out', 'wrong-match', 'rejected-by-person'] as const),
+]);
+
+/** Whether a run ended because nothing is left to look the record up by. */
+export function leavesNoLookup({ kind, reason }: Pick<Outcome, 'kind' | 'reason'>): boolean {
+  return (kind === 'skipped' || kind === 'unmatched') && NO_LOOKUP.has(reason.code);
 }
 
 /** Whether a person requested the run, by any channel. Such a run also fills properties that a person emptied. */

@@ -2,7 +2,7 @@ import { LANES, laneOf, OBJECT_TYPES, type ObjectType, PURPOSES, type Purpose } 
 import { WEIGHTS, type Weight } from '#shared/field-policy';
 import { DAY_MS } from '#shared/kernel';
 import type { IndexPosition } from '#shared/store';
-import type { BackfillRun, Outcome, RecordState, Run } from './schemas.ts';
+import type { BackfillRun, JournalEntry, Outcome, RecordState, Run } from './schemas.ts';
 import { waitingCause } from './waiting-causes.ts';
 
 /**
@@ -221,6 +221,14 @@ export function joinDoubts(...lists: readonly (Doubts | undefined)[]): Pick<Reco
 /** A record's total: the credits charged in its ended runs, its open run and its later runs. */
 export function totalCredits({ creditsSpent, run, later = [] }: RecordState): number {
   return [...(run ? [run] : []), ...later].reduce((sum, { credits }) => sum + credits, creditsSpent);
+}
+
+/** Returns the credits of a record's total that these entries of its history do not have. */
+export function unlistedCredits(
+  state: RecordState,
+  entries: readonly Pick<JournalEntry, 'credits'>[],
+): number {
+  return entries.reduce((left, { credits }) => left - credits, totalCredits(state));
 }
 
 /** Returns the backfill whose run this is; `undefined` for a run of another reason. */

@@ -19,6 +19,16 @@ const count = z.int().nonnegative();
 
 const epochMs = z.number();
 
+/** The last wait of a run for a stop, such as a used-up budget. Without `untilMs`, it goes on. */
+const stopWaitSchema = z.object({
+  reason: z.string(),
+  detail: z.string().optional(),
+  sinceMs: epochMs,
+  untilMs: epochMs.optional(),
+});
+
+export type StopWait = DeepReadonly<z.infer<typeof stopWaitSchema>>;
+
 /** End of a run. */
 const outcomeSchema = z.object({
   kind: outcomeKind,
@@ -33,6 +43,7 @@ const outcomeSchema = z.object({
   credits: count,
   /** The person or source that requested the run. */
   askedBy: z.string().optional(),
+  stopWait: stopWaitSchema.optional(),
 });
 
 export type Outcome = DeepReadonly<z.infer<typeof outcomeSchema>>;
@@ -89,6 +100,7 @@ const runSchema = z.object({
   lapses: count.optional(),
   /** The service that the run waits for, and the start of the wait. Retries do not reset the start. */
   waitsFor: z.object({ whom: z.enum(WAITS_FOR), sinceMs: epochMs }).optional(),
+  stopWait: stopWaitSchema.optional(),
 });
 
 export type Run = DeepReadonly<z.infer<typeof runSchema>>;

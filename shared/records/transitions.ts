@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#shared/kernel';
 import {
   type AnswerVerdict,
   acceptAnswer,
@@ -18,7 +19,7 @@ import {
   withEvents,
 } from './record-state.ts';
 import { obtainedBy, type Removed, withoutObtained } from './removal-transitions.ts';
-import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
+import type { Outcome, RecordState, Run, StopWait, WaitsFor } from './schemas.ts';
 import { type WaitingReason, waitingCause } from './waiting-causes.ts';
 
 export interface Arrival extends Reason {
@@ -149,8 +150,13 @@ function withVerdict(known: Verdicts, { rejected, inSpiteOf, declined, ...answer
 /** Ends the run. If the record has later runs, the most urgent one opens immediately and is queued. */
 export function settle(state: RecordState, end: { outcome: Outcome; learned: Learned }): RecordState {
   const { learned } = end;
-  const askedBy = state.run?.askedBy;
-  const outcome = { ...end.outcome, ...(askedBy !== undefined && { askedBy }) };
+  const { askedBy, stopWait } = state.run ?? {};
+  const waited = stopWait && endedWait(stopWait, end.outcome.atMs);
+  const outcome = {
+    ...end.outcome,
+    ...(askedBy !== undefined && { askedBy }),
+    ...(waited && { stopWait: waited }),
+  };
   const { run, claim: _claim, waiting: _waiting, doubts, ...rest } = state;
   const outcomes = { ...state.outcomes, [outcome.kind]: state.outcomes[outcome.kind] + 1 };
   const ended = {
@@ -189,7 +195,8 @@ export function defer(
   const waitsFor = isService ? keptOrNewWait(state.run?.waitsFor, { whom, sinceMs: nowMs }) : undefined;
   // A wait that the policy sets is not a delay, so the run counts as opened at its end.
   const newStart = whom === 'policy' ? { openedAtMs: wait.untilMs } : {};
-  const run = state.run && { ...state.run, credits, ...newStart, lapses: undefined, waitsFor };
+  const stopWait = stopWaitOf(state.run?.stopWait, wait, nowMs);
+  const run = state.run && { ...state.run, credits, ...newStart, lapses: undefined, waitsFor, stopWait };
   const waiting = {
     reason: wait.reason,
     untilMs: wait.untilMs,
@@ -210,6 +217,27 @@ export function commitCredits(
 ): RecordState | undefined {
   if (!state.run || state.claim?.owner !== owner) return undefined;
   return { ...state, run: { ...state.run, credits, commitments } };
+}
+
+/** Returns the run's last wait for a stop, when the run waits again. */
+function stopWaitOf(
+  known: Run['stopWait'],
+  { reason, detail }: NonNullable<RecordState['waiting']>,
+  nowMs: number,
+): Run['stopWait'] {
+  const { waitsFor, isInProgress } = waitingCause(reason);
+  const isStop = !isInProgress && waitsFor !== 'policy' && waitsFor !== 'ourselves';
+  if (!isStop) return known && endedWait(known, nowMs);
+  if (known?.reason === reason && known.untilMs === undefined) return known;
+  return { reason, ...(detail !== undefined && { detail }), sinceMs: nowMs };
+}
+
+/** Shorter waits are no news. */
+const MIN_STOP_WAIT_MS = MINUTE_MS;
+
+function endedWait(wait: StopWait, nowMs: number): StopWait | undefined {
+  const { untilMs = nowMs } = wait;
+  return untilMs - wait.sinceMs < MIN_STOP_WAIT_MS ? undefined : { ...wait, untilMs };
 }
 
 function keptOrNewWait(

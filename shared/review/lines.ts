@@ -1,3 +1,4 @@
+import { askerWords } from '#shared/crm';
 import type { Explanation } from '#shared/ownership';
 import { shownExplanation } from '#shared/records';
 import { FINDING_KINDS, type Finding, type FindingKind, type FindingState, type Review } from './schemas.ts';
@@ -35,6 +36,12 @@ export function reviewLines(reviews: readonly Review[], kind?: FindingKind): Rev
       .filter((finding) => isUndecided(finding) && (kind === undefined || finding.kind === kind))
       .map((finding) => reviewLine(review, finding)),
   );
+}
+
+/** Says how a finding was decided, such as `accepted by User 12345`. A finding that ended by itself has no decider. */
+export function decisionWords(state: FindingState, by: string | undefined): string {
+  if (by === undefined) return state;
+  return `${state === 'done' ? 'accepted' : state} by ${askerWords(by)}`;
 }
 
 export function reviewLine(

@@ -49,6 +49,8 @@ const findingSchema = z.object({
   decidedAtMs: z.number().optional(),
   /** The person who decided: `user:12345`, or `operator` for the command line. Absent if it ended by itself. */
   decidedBy: z.string().optional(),
+  /** Set while a rejection is not carried out. Until then it can be repeated. */
+  isPending: z.literal(true).optional(),
 });
 export type Finding = DeepReadonly<z.infer<typeof findingSchema>>;
 

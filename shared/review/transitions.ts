@@ -12,7 +12,8 @@ import { type Finding, type FindingKind, type FindingState, MAX_OTHERS, type Rev
  *          +----> gone
  * ```
  *
- * An `accepted` finding must still be carried out. A `done` finding has been carried out. A `gone` finding is no longer
+ * An `accepted` finding must still be carried out, and so must a `rejected` one with `isPending`. A `done` finding has
+ * been carried out. The first decision counts: a repetition keeps its person and time. A `gone` finding is no longer
  * true, or can no longer be carried out. A finding from another answer, or with other duplicates, replaces the former
  * finding of its kind, whatever the former state is.
  */
@@ -94,20 +95,23 @@ export function absorbed(review: Review | undefined, id: string, nowMs: number):
 export type Decided =
   | { readonly kind: 'decided'; readonly review: Review; readonly finding: Finding }
   /** The record has no finding of this kind, or another decision came first. */
-  | { readonly kind: 'refused'; readonly state: FindingState | 'none' };
+  | ({ readonly kind: 'refused'; readonly state: FindingState | 'none' } & Pick<
+      Finding,
+      'decidedAtMs' | 'decidedBy'
+    >);
 
 /**
- * Former states that allow each new state. A decision can be repeated, so that an interrupted decision is still carried
- * out.
+ * Former states that allow each new state. A decision can be repeated until it is carried out, so that an interrupted
+ * decision is not lost.
  */
 const ALLOWED_FROM: Readonly<Record<Exclude<FindingState, 'open'>, readonly FindingState[]>> = {
   accepted: ['open', 'accepted'],
   rejected: ['open', 'rejected'],
-  done: ['accepted'],
+  done: ['accepted', 'rejected'],
   gone: ['open', 'accepted'],
 };
 
-/** Stores a person's decision, or that a decision was carried out. */
+/** Stores a person's decision, or with `done` that it was carried out. */
 export function decided(
   review: Review | undefined,
   {
@@ -118,9 +122,17 @@ export function decided(
   }: { kind: FindingKind; to: Exclude<FindingState, 'open'>; by?: string | undefined; nowMs: number },
 ): Decided {
   const finding = review?.findings.find((each) => each.kind === kind);
-  if (!review || !finding || !ALLOWED_FROM[to].includes(finding.state))
-    return { kind: 'refused', state: finding?.state ?? 'none' };
-  const decidedFinding = { ...ended(finding, to, nowMs), ...(by !== undefined && { decidedBy: by }) };
+  if (!review || !finding) return { kind: 'refused', state: 'none' };
+  const { isPending, ...rest } = finding;
+  const { state, decidedAtMs, decidedBy = by } = rest;
+  const isCarriedOut = state === 'rejected' && !isPending;
+  if (isCarriedOut || !ALLOWED_FROM[to].includes(state))
+    return { kind: 'refused', state, decidedAtMs, decidedBy: rest.decidedBy };
+  const decidedFinding = {
+    ...ended(rest, state === 'rejected' ? state : to, decidedAtMs ?? nowMs),
+    ...(decidedBy !== undefined && { decidedBy }),
+    ...(to === 'rejected' && { isPending: true as const }),
+  };
   const findings = review.findings.map((each) => (each === finding ? decidedFinding : each));
   return { kind: 'decided', review: { ...review, findings, changedAtMs: nowMs }, finding: decidedFinding };
 }

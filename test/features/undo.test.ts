@@ -108,7 +108,10 @@ describe('an undo', () => {
     expect(report.restored).toEqual([{ property: 'jobtitle', from: before['jobtitle'], to: null }]);
     expect(await world.services.journal.read(record, 2)).toMatchObject({
       kind: 'undo',
-      changes: [{ property: 'jobtitle', before: before['jobtitle'], after: '', state: 'written' }],
+      changes: [
+        { property: 'jobtitle', before: before['jobtitle'], after: '', state: 'written' },
+        { property: 'enrichment_reason' },
+      ],
     });
     expect(await world.portal.properties(record)).toMatchObject({ lastname: before['lastname'] });
     expect(await reportOf(world, record, { property: 'jobtitle' })).toMatchObject({ restored: [], kept: [] });

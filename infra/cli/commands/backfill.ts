@@ -120,7 +120,7 @@ async function move(run: CommandRun, { id, name }: { id: string; name: Move }): 
     const left = counted(records - ended, 'record');
     await run.agree(`Backfill ${id} will be stopped for good, with ${left} not looked up`);
   }
-  const moveResult = await moveBackfill(movingOf(connection), id, { kind: name });
+  const moveResult = await moveBackfill(movingOf(connection), id, { kind: name, by: 'operator' });
   if (moveResult.kind !== 'moved') throw refused(known, name);
   const { backfill } = moveResult;
   return sheetOf(

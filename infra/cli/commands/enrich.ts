@@ -2,22 +2,20 @@ import type { RecordName } from '#shared/crm';
 import {
   type ClaimedRecord,
   type EnrichmentServices,
-  portalOf,
   STATUS_PROPERTIES,
-  storedAnswerTo,
   type WritePlan,
 } from '#shared/enrichment';
-import { planStored } from '#shared/extensions/policy-change';
 import {
   eventKeyOfRequest,
+  isAsked,
   type PlannedQuestion,
   type PlannedRequest,
   planRequest,
+  planStoredAnswer,
 } from '#shared/extensions/requests';
 import { createMark, createNormalise, type EnrichmentStatus, STATUS_LABELS } from '#shared/field-policy';
 import { counted, unreachable } from '#shared/kernel';
-import { decideWrites, type Explanation, verdictOn } from '#shared/ownership';
-import { askedDomainOf } from '#shared/questions';
+import { decideWrites, type Explanation } from '#shared/ownership';
 import {
   because,
   eventThatEnds,
@@ -148,6 +146,7 @@ const NOT_WRITTEN: Readonly<Record<string, string>> = {
   'does-not-fit': 'not written: the value fits no option',
   shadow: 'proposed only: the policy is in shadow mode',
   same: 'already the same',
+  'not-asked': 'not written: the lookup does not ask for it',
 };
 
 function shownStatus(status: EnrichmentStatus): string {
@@ -253,30 +252,10 @@ async function considerWrites(
   read: ClaimedRecord,
   questions: readonly PlannedQuestion[],
 ): Promise<Considered> {
-  let verdict: Considered['verdict'];
-  for (const { question, credits } of questions) {
-    if (credits > 0) return { writes: await byRules(services, read), verdict };
-    const stored = await storedAnswerTo(services, question, read.state);
-    if (!stored) continue;
-    const { record: answer, questionKey, askedAtMs, expiresAtMs } = stored;
-    const rejected = verdictOn(read.state.verdicts, stored)?.rejected;
-    // Like a run, does not use a rejected answer again, and continues with the next question.
-    if (rejected) {
-      verdict = { outcome: 'review', reason: rejected.reason };
-      continue;
-    }
-    const { operation, options } = question;
-    const found = { kind: 'found', held: read, answer, operation, options, credits: 0 } as const;
-    const asked = { questionKey, askedAtMs, expiresAtMs, askedDomain: askedDomainOf(question) };
-    const { objectType, record } = read;
-    const now = { records: new Map([[record.id, record]]), failed: new Map<string, string>() };
-    const [planned] = await planStored(services, services.policy, {
-      objectType,
-      answers: [{ ...found, ...asked }],
-      read: { now, portal: await portalOf(services, objectType) },
-    });
-    if (planned) return decided(services, read, planned);
-  }
+  const stored = await planStoredAnswer(services, { read, questions });
+  if (stored.kind === 'planned') return decided(services, read, stored.plan);
+  const verdict = stored.rejected && { outcome: 'review' as const, reason: stored.rejected };
+  if (stored.kind === 'paid') return { writes: await byRules(services, read, questions), verdict };
   const none = { outcome: 'unmatched', reason: because('stored-no-match') } as const;
   const kept = verdict ? 'in-review' : 'no-value';
   return { writes: rowsOf(services, read, () => ({ kept })), verdict: verdict ?? none };
@@ -314,10 +293,15 @@ function rowsOf(
 /** Stands for an unknown answer. It differs from every real value, so the rule decides as for any new value. */
 const ANOTHER_VALUE = 'a value that differs from the present one';
 
-async function byRules(services: EnrichmentServices, read: ClaimedRecord): Promise<ConsideredWrite[]> {
+async function byRules(
+  services: EnrichmentServices,
+  read: ClaimedRecord,
+  questions: readonly PlannedQuestion[],
+): Promise<ConsideredWrite[]> {
   const { state, record } = read;
   const definitions = await services.crm.definitions(record.objectType);
-  const rules = new Map(services.policy.fields[record.objectType].map((rule) => [rule.property, rule]));
+  const asked = services.policy.fields[record.objectType].filter(({ from }) => isAsked(questions, from));
+  const rules = new Map(asked.map((rule) => [rule.property, rule]));
   const { writes, kept } = decideWrites({
     proposed: [...rules.values()].map((rule) => ({ property: rule.property, value: ANOTHER_VALUE, rule })),
     current: record.properties,
@@ -330,7 +314,7 @@ async function byRules(services: EnrichmentServices, read: ClaimedRecord): Promi
   const reasons = new Map<string, string>(kept.map(({ property, reason }) => [property, reason]));
   return rowsOf(services, read, (property) => ({
     mayBeWritten: Object.hasOwn(writes, property),
-    kept: reasons.get(property),
+    kept: rules.has(property) ? reasons.get(property) : 'not-asked',
   }));
 }
 

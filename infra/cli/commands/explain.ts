@@ -16,15 +16,17 @@ import {
   type RecordState,
   runName,
   runStatus,
+  type StopWait,
   shownExplanation,
   totalCredits,
+  unlistedCredits,
   waitEnd,
   waitingWords,
   waitNow,
   weightOf,
   withResult,
 } from '#shared/records';
-import { type ReviewLine, reviewLine } from '#shared/review';
+import { decisionWords, type ReviewLine, reviewLine } from '#shared/review';
 import { label, WITHOUT_RULE } from '#shared/spend';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
@@ -79,10 +81,7 @@ async function explain(
     waiting,
     nowMs: connection.clock.now(),
     entries: known,
-    unlisted:
-      property === undefined
-        ? state.runsOpened - new Set(all.filter(({ id }) => id === state.id).map((each) => each.run)).size
-        : 0,
+    unlisted: property === undefined ? unlistedRuns(state, all) : undefined,
     findings,
     rule,
     ruleThen: isWithoutRule ? WITHOUT_RULE : state.rule,
@@ -106,6 +105,13 @@ async function explain(
   };
 }
 
+function unlistedRuns(state: RecordState, entries: readonly JournalEntry[]): Explained['unlisted'] {
+  const listed = new Set(entries.filter(({ id }) => id === state.id).map(({ run }) => run));
+  const runs = state.runsOpened - listed.size;
+  const credits = unlistedCredits(state, entries);
+  return runs > 0 || credits > 0 ? { runs, credits } : undefined;
+}
+
 /** Error for a property that we never wrote, or a wrong property name. */
 function neverWritten(
   { objectType, id }: RecordState,
@@ -127,8 +133,8 @@ interface Explained {
   /** The record that the operator named. It can have been merged into the record of `state` since. */
   readonly name: RecordName;
   readonly entries: readonly JournalEntry[];
-  /** Runs that have no entry. */
-  readonly unlisted: number;
+  /** Runs that have no entry, and their credits; absent if there are none. */
+  readonly unlisted: { readonly runs: number; readonly credits: number } | undefined;
   readonly state: RecordState;
   readonly waiting: RecordState['waiting'];
   readonly nowMs: number;
@@ -152,6 +158,7 @@ function summary({
   ruleThen: rule,
   isRuleChanged,
   isCut,
+  unlisted,
 }: Explained) {
   const { objectType, id, outcome, run, runsOpened } = state;
   const { answeredAtMs, forgottenAtMs, mergedFrom, doubts } = state;
@@ -164,6 +171,7 @@ function summary({
       ...shownExplanation(outcome.reason),
       status: outcome.status ?? outcome.kind,
       at: timeOf(outcome.atMs),
+      stopWait: outcome.stopWait && waitedShown(outcome.stopWait, outcome.atMs),
     },
     waiting: waiting && {
       reason: waiting.reason,
@@ -183,6 +191,7 @@ function summary({
     ruleNow: now,
     runsOpened,
     creditsSpent: totalCredits(state),
+    unlisted,
     /** Asker of the open run, or of the last one: a user, a workflow, a source. */
     askedBy: run ? run.askedBy : outcome?.askedBy,
     lastCheckAt: answeredAtMs === undefined ? undefined : timeOf(answeredAtMs),
@@ -201,6 +210,11 @@ function summary({
     forgottenAt: forgottenAtMs === undefined ? undefined : timeOf(forgottenAtMs),
     mergedFrom,
   };
+}
+
+function waitedShown({ reason, detail, sinceMs, untilMs }: StopWait, endMs: number) {
+  const why = detail ?? waitingWords(reason).why;
+  return { reason, why, since: timeOf(sinceMs), until: timeOf(untilMs ?? endMs) };
 }
 
 function bodyOf(
@@ -226,13 +240,14 @@ function bodyOf(
     outcome
       ? `${record}: ${STATUS_LABELS[outcome.status].toLowerCase()} at ${outcome.at}. ${outcome.reason}`
       : `${record}: no outcome yet.`,
+    outcome?.stopWait &&
+      `It waited from ${outcome.stopWait.since} until ${outcome.stopWait.until}. ${outcome.stopWait.why}`,
     askedBy !== undefined && `Asked by: ${askerWords(askedBy)}.`,
     ...ruleLines(rule, explained.rule),
     explained.isRuleChanged && `The rule "${rule}" has changed since the last run of the record.`,
     `${counted(state.runsOpened, 'run')}, ${counted(totalCredits(state), 'credit')} in all.`,
-    entries.length > 0 &&
-      unlisted > 0 &&
-      `Not listed below: ${counted(unlisted, 'run')} without a write in the journal.`,
+    unlisted &&
+      `Not listed below: ${counted(unlisted.runs, 'run')} without a write in the journal, ${counted(unlisted.credits, 'credit')}.`,
     ...doubts.map(
       ({ questionKey, credits }) =>
         `Its request ${questionKey} has an unknown outcome: at most ${counted(credits, 'credit')}.`,
@@ -301,8 +316,8 @@ function shown({ cut }: Change, which: 'before' | 'after', value: string): strin
 }
 
 function reviewWords({ id, state, since, reason, decidedAt, decidedBy }: ReviewLine): string {
-  const by = decidedBy === undefined ? '' : ` by ${askerWords(decidedBy)} at ${decidedAt}`;
-  return `Review ${id}, ${state}${by}, since ${since}: ${reason}`;
+  const at = decidedBy === undefined ? '' : ` at ${decidedAt}`;
+  return `Review ${id}, ${decisionWords(state, decidedBy)}${at}, since ${since}: ${reason}`;
 }
 
 function timeOf(ms: number): string {

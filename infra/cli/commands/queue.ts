@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { refusalSentence } from '#shared/credit-ledger';
 import { LANES, type Lane, type Purpose } from '#shared/crm';
 import {
   findWaiting,
@@ -135,8 +136,14 @@ async function admit(run: CommandRun, { purpose, limit }: AdmitOptions): Promise
   }
   const purposes = purpose ? [purpose] : HELD_BACK;
   const waiting = await findWaiting({ ...services, policy }, { purposes, limit });
+  const { refusal } = waiting;
+  if (refusal) {
+    const message = `${refusalSentence(refusal)} No record was started.`;
+    const { budget, opensAtMs: untilMs } = refusal;
+    throw new CliError('budget', message, { exit: EXIT.refused, params: { budget }, untilMs });
+  }
   if (waiting.records.length > 0) await run.agree(await priceOf(connection, waiting));
-  const count = await startRecords({ ...services, policy, clock }, waiting.records);
+  const count = await startRecords({ ...services, clock }, waiting.records);
   return {
     json: { admitted: count, worstCaseCredits: waiting.maxCredits },
     body: [

@@ -12,6 +12,7 @@ import { command, counted, csvRecord, inChunks, wording } from '#shared/kernel';
 import { explanationText, shownExplanation } from '#shared/records';
 import {
   type Decided,
+  decisionWords,
   FINDING_KINDS,
   type FindingKind,
   type ReviewLine,
@@ -86,7 +87,7 @@ async function reject(
   const { requests } = connection.services;
   const services = { ...(await enrichmentServices(connection)), requests };
   const decided = await rejectFinding(services, { ...readId(id), isOtherPerson: wrongMatch });
-  if (decided.kind === 'refused') throw notOpen(id, decided.state);
+  if (decided.kind === 'refused') throw notOpen(id, decided);
   const isBusy = decided.statusReset === 'busy';
   const again = 'A worker is updating the record. Reject it again in some minutes to update its status.';
   return {
@@ -121,7 +122,7 @@ async function accept(
   if (name && id !== undefined) await confirmIdentity(run, connection, name);
   const results = await carryOut(run, connection, names);
   const [only] = results;
-  if (id !== undefined && only?.result === 'refused') throw notOpen(id, only.state);
+  if (id !== undefined && only?.result === 'refused') throw notOpen(id, only);
   const rows = results.map((each) => [nameOf(each.record), each.kind, each.result, ...resultCells(each)]);
   const columns = ['record', 'kind', 'result', 'written', 'what'];
   return {
@@ -307,10 +308,16 @@ function readId(id: string): FindingName {
   );
 }
 
-function notOpen(id: string, state: Extract<Decided, { kind: 'refused' }>['state']): CliError {
-  const message =
-    state === 'none'
-      ? wording`Nothing needs review under ${id}; see: ${command('review list')}`
-      : `${id} is already ${state}.`;
-  return new CliError('not-open', message);
+function notOpen(
+  id: string,
+  { state, decidedBy: by, decidedAtMs }: Omit<Extract<Decided, { kind: 'refused' }>, 'kind'>,
+): CliError {
+  if (state === 'none')
+    return new CliError(
+      'not-open',
+      wording`Nothing needs review under ${id}; see: ${command('review list')}`,
+    );
+  const at = decidedAtMs === undefined ? undefined : new Date(decidedAtMs).toISOString();
+  const message = `${id} is already ${decisionWords(state, by)}${at === undefined ? '' : ` at ${at}`}.`;
+  return new CliError('not-open', message, { params: { state, by, at } });
 }

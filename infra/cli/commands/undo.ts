@@ -1,4 +1,4 @@
-import { type RecordName, recordKey } from '#shared/crm';
+import { askerWords, type RecordName, recordKey } from '#shared/crm';
 import { backfillKind, moveBackfill } from '#shared/extensions/backfill';
 import { endApply, findApply } from '#shared/extensions/policy-change';
 import { REFUSALS } from '#shared/extensions/requests';
@@ -65,12 +65,29 @@ async function undo(run: CommandRun, options: UndoOptions, words: string | undef
   if (chosen.length === 0) throw nothingToUndo();
   if (words === undefined && !options.dryRun) run.resumesWith(command(resumeCommand(connection, options)));
   const undone = await undoAll(run, connection, { chosen, options });
+  const [only] = undone;
+  const isNothing = only && !only.refused && only.restored.length + only.kept.length === 0;
+  const [one] = chosen;
+  if (words !== undefined && one && isNothing) throw nothingToUndo(await lastUndo(connection, one.name));
   const isDone = isWhole && !undone.some(({ refused }) => refused);
   return { ...undoneSheet(undone, options.dryRun ?? false), exit: isDone ? EXIT.ok : EXIT.refused };
 }
 
-function nothingToUndo(): CliError {
-  return new CliError('nothing-to-undo', 'There is no write to undo.');
+/** @param last the undo before, if there was one. */
+function nothingToUndo(last?: JournalEntry): CliError {
+  const message = 'There is no write to undo.';
+  if (!last) return new CliError('nothing-to-undo', message);
+  const { askedBy: by, atMs } = last;
+  const at = new Date(atMs).toISOString();
+  const who = by === undefined ? '' : ` by ${askerWords(by)}`;
+  return new CliError('nothing-to-undo', `${message} The last undo was${who} at ${at}.`, {
+    params: { by, at },
+  });
+}
+
+async function lastUndo({ services }: Connection, name: RecordName): Promise<JournalEntry | undefined> {
+  const entries = await historyOf(services, await livingState(services, name));
+  return entries.findLast(({ kind }) => kind === 'undo');
 }
 
 async function choose(
@@ -184,7 +201,12 @@ async function undoAll(
   for (const [objectType, ofType] of Map.groupBy(chosen, ({ name }) => name.objectType)) {
     for (const group of inChunks(ofType, GROUP_SIZE)) {
       show(undone.length);
-      const requests = group.map(({ name: { id }, isChosen }) => ({ id, isChosen, property }));
+      const requests = group.map(({ name: { id }, isChosen }) => ({
+        id,
+        isChosen,
+        property,
+        askedBy: 'operator',
+      }));
       const results = await undoRecords(services, { objectType, requests, dryRun });
       undone.push(
         ...results.map((result, index): Undone => {

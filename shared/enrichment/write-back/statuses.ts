@@ -4,6 +4,7 @@ import { utcDay } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
 import type { QuestionOperation } from '#shared/questions';
 import { explanationText } from '#shared/records';
+import { leavesNoLookup } from '../memory.ts';
 import type { EnrichmentServices } from '../services.ts';
 import type { WriteDraft } from './draft.ts';
 
@@ -98,14 +99,14 @@ export function noticeOf(
 
 /**
  * Returns when the record is due for its next lookup: a match at the end of its freshness, a miss at its retry. The date
- * of a record that the policy does not refresh is emptied.
+ * of a record that the policy does not refresh, or that nothing is left to look up by, is emptied.
  */
 export function nextCheckOf(
-  { outcome, held: { admission }, answered }: WriteDraft,
+  { outcome, reason, held: { admission }, answered }: WriteDraft,
   { current, isReported }: { readonly current: CrmRecord; readonly isReported: boolean },
 ): { readonly nextCheckMs?: number | undefined; readonly emptied?: Readonly<Record<string, string>> } {
   const isNeverDue = !admission.refresh || (!admission.enrich && admission.missing === undefined);
-  if (isNeverDue)
+  if (isNeverDue || leavesNoLookup({ kind: outcome, reason }))
     return current.properties['enrichment_next_check_at']
       ? { emptied: { enrichment_next_check_at: '' } }
       : {};

@@ -1,3 +1,4 @@
+import { askerWords } from '#shared/crm';
 import { type Clock, DAY_MS } from '#shared/kernel';
 import { change } from '#shared/store';
 import type { BackfillItems } from './advance.ts';
@@ -18,7 +19,8 @@ type BackfillMove =
       /** The person who decides, such as `user:12345`. Absent for the command line. */
       readonly by?: string | undefined;
     }
-  | { readonly kind: 'pause' | 'resume' | 'stop' };
+  | { readonly kind: 'pause'; readonly by: string }
+  | { readonly kind: 'resume' | 'stop' };
 
 export type BackfillMoved =
   | { readonly kind: 'moved'; readonly backfill: Backfill }
@@ -80,7 +82,8 @@ function nextOf(backfill: Backfill, move: BackfillMove, nowMs: number): Backfill
     case 'pause':
       return paused(backfill, {
         by: 'person',
-        reason: 'Paused by a person.',
+        askedBy: move.by,
+        reason: `Paused by: ${askerWords(move.by)}.`,
         examples: [],
         atMs: nowMs,
       });

@@ -122,6 +122,8 @@ export const backfillSchema = z.object({
     .object({
       /** `person`, or the limit that paused the backfill. */
       by: z.enum(['person', 'match-rate', 'damage']),
+      /** The person, such as `user:12345`. */
+      askedBy: z.string().optional(),
       reason: z.string(),
       examples: z.array(z.string()),
       /** The state in which the backfill continues. */

@@ -2,8 +2,9 @@ import type { RecordName } from '#shared/crm';
 import type { EnrichmentServices } from '#shared/enrichment';
 import { acceptFindings, type FindingName, previewFindings, shownValue } from '#shared/extensions/review';
 import { employerProperties, type Policy } from '#shared/field-policy';
+import { instant } from '#shared/kernel';
 import { changeRecord, explanationText, learnOwnership, type RecordState, recordKind } from '#shared/records';
-import { type Finding, isUndecided } from '#shared/review';
+import { type Decided, type Finding, isUndecided } from '#shared/review';
 import { rejectFinding } from './reject-finding.ts';
 import { decidedReply, refusedReply } from './reply-texts.ts';
 import type { RequestServices } from './request-services.ts';
@@ -83,6 +84,8 @@ export async function acceptAsAsked(
       return refusedReply('accept-later', {}, explanationText(acceptance.reason));
     case 'gone':
       return refusedReply('acceptance-gone', {}, explanationText(acceptance.reason));
+    case 'refused':
+      return notOpen(services, acceptance);
     default:
       return NOT_OPEN;
   }
@@ -96,21 +99,32 @@ export async function rejectAsAsked(
   const found = await openFinding(services, request);
   if ('kind' in found) return found;
   const rejected = await rejectFinding(services, { ...found.name, isOtherPerson: request.isOtherPerson });
-  if (rejected.kind === 'refused') return NOT_OPEN;
+  if (rejected.kind === 'refused') return notOpen(services, rejected);
   return decidedReply(rejected.statusReset === 'busy' ? 'finding-rejected-late' : 'finding-rejected', {});
 }
 
 const NOT_OPEN = refusedReply('finding-closed', {});
 
-/** Returns the finding that the page showed, if it is still undecided. */
+/** The reply about a finding that was decided before, by whom and when. */
+function notOpen(
+  { policy }: Pick<EnrichmentServices, 'policy'>,
+  { state, decidedBy: by, decidedAtMs: atMs }: Omit<Extract<Decided, { kind: 'refused' }>, 'kind'>,
+): Reply {
+  if (state === 'none' || by === undefined || atMs === undefined) return NOT_OPEN;
+  return refusedReply('finding-decided', { state, by, at: instant(atMs, policy.timeZone) });
+}
+
+/** Returns the finding that the page showed, if it is still undecided, or its rejection is not carried out. */
 async function openFinding(
-  { reviews }: Pick<EnrichmentServices, 'reviews'>,
-  { objectType, recordId: id, finding: kind, foundAtMs, askedBy: decidedBy = 'user' }: FindingRequest,
+  services: Pick<EnrichmentServices, 'reviews' | 'policy'>,
+  request: FindingRequest,
 ): Promise<{ readonly name: FindingName; readonly finding: Finding } | Reply> {
+  const { objectType, recordId: id, finding: kind, foundAtMs, askedBy: decidedBy = 'user' } = request;
   const record: RecordName = { objectType, id };
-  const finding = (await reviews.read(record))?.findings.find((stored) => stored.kind === kind);
-  const isShown = finding && isUndecided(finding) && finding.foundAtMs === foundAtMs;
-  return isShown ? { name: { record, kind, decidedBy }, finding } : NOT_OPEN;
+  const finding = (await services.reviews.read(record))?.findings.find((stored) => stored.kind === kind);
+  if (finding?.foundAtMs !== foundAtMs) return NOT_OPEN;
+  const isOpen = isUndecided(finding) || (request.kind === 'reject' && finding.isPending);
+  return isOpen ? { name: { record, kind, decidedBy }, finding } : notOpen(services, finding);
 }
 
 interface Choice {

@@ -1,3 +1,4 @@
+import { type BudgetRefusal, type LedgerReader, refusalSentence } from '#shared/credit-ledger';
 import { askerWords, laneOf, PURPOSES, type Purpose, type RecordName } from '#shared/crm';
 import { agreedCredits, worstCaseOfRefresh } from '#shared/enrichment';
 import { type BackfillMoved, moveBackfill } from '#shared/extensions/backfill';
@@ -83,9 +84,14 @@ export async function decideDoubt(
 /** Starts, approves, pauses, resumes or stops a backfill. */
 export async function moveBackfillAsAsked(
   services: RequestServices,
-  { backfillId, move: kind, maxCredits, askedBy: by }: RequestOf<'backfill'>,
+  { backfillId, move: kind, maxCredits, askedBy: by = 'user' }: RequestOf<'backfill'>,
 ): Promise<Reply> {
-  const move = kind === 'start' || kind === 'approve' ? { kind, maxCredits, by } : { kind };
+  const move =
+    kind === 'start' || kind === 'approve'
+      ? { kind, maxCredits, by }
+      : kind === 'pause'
+        ? { kind, by }
+        : { kind };
   const reply = movedReply(await moveBackfill(services, backfillId, move), kind);
   if (reply.kind !== 'decided' || kind === 'pause' || kind === 'stop') return reply;
   const { stopped } = await services.questions.breakers.read();
@@ -122,7 +128,12 @@ const MOVED = {
 export async function startWaiting(services: RequestServices, request: RequestOf<'admit'>): Promise<Reply> {
   const stopped = request.chosen ? undefined : await spendingStop(services);
   if (stopped !== undefined) return refusedReply('start-when-resumed', {}, stopped);
-  const chosen = request.chosen ?? (await choose(services, request));
+  const found = request.chosen ? undefined : await waitingFor(services, request);
+  if (found?.refusal) {
+    const { budget } = found.refusal;
+    return refusedReply('budget', { budget }, refusalSentence(found.refusal));
+  }
+  const chosen = request.chosen ?? (await choose(services, request, found?.records ?? []));
   const started = await startRecords(services, chosen);
   // A worker that died before its reply has started them.
   const count = request.chosen ? chosen.length : started;
@@ -131,13 +142,18 @@ export async function startWaiting(services: RequestServices, request: RequestOf
     : decidedReply('records-admitted', { records: count });
 }
 
+function waitingFor(services: RequestServices, { purpose, maxCredits }: RequestOf<'admit'>) {
+  const { ledger } = services.questions;
+  const wish = { purposes: [purpose], limit: MAX_ADMITTED, maxCredits };
+  return findWaiting({ ...services, ledger }, wish);
+}
+
 async function choose(
-  services: RequestServices,
-  { id, purpose, maxCredits }: RequestOf<'admit'>,
+  { requests, clock }: RequestServices,
+  { id }: RequestOf<'admit'>,
+  records: readonly RecordState[],
 ): Promise<NonNullable<RequestOf<'admit'>['chosen']>> {
-  const { records } = await findWaiting(services, { purposes: [purpose], limit: MAX_ADMITTED, maxCredits });
   const found = records.map(({ objectType, id }) => ({ objectType, id }));
-  const { requests, clock } = services;
   const item = { key: requestKind.key({ request: id }), kind: 'request', clock };
   const { chosen } = await change(requests, item, (stored) => {
     const known = stored?.request;
@@ -156,24 +172,36 @@ function deciderOf({ askedBy = 'user' }: InstallationRequest): string {
 /** Purposes that the reserve for leads holds back. */
 export const HELD_BACK: readonly Purpose[] = PURPOSES.filter((purpose) => laneOf(purpose) === 'bulk');
 
-interface WaitingServices {
+interface StartServices {
   readonly records: RecordItems;
+  readonly clock: Clock;
+}
+
+interface WaitingServices extends Pick<StartServices, 'records'> {
   readonly policy: Policy;
+  readonly ledger: Pick<LedgerReader, 'now'>;
 }
 
 interface WaitingRecords {
   readonly records: readonly RecordState[];
   /** Highest price of all records together. */
   readonly maxCredits: number;
+  /** Set if records wait, and a budget refuses all of them even with the reserve for leads. */
+  readonly refusal?: BudgetRefusal | undefined;
 }
 
-/** Finds queued records, newest first. With `maxCredits`, finds only as many as these credits can pay for. */
+/**
+ * Finds queued records, newest first, as many as the budgets with the reserve for leads can pay for. With `maxCredits`,
+ * finds only as many as these credits can pay for.
+ */
 export async function findWaiting(
-  { records, policy }: WaitingServices,
+  { records, policy, ledger }: WaitingServices,
   wish: { readonly purposes: readonly Purpose[]; readonly limit: number; readonly maxCredits?: number },
 ): Promise<WaitingRecords> {
   const { purposes, limit, maxCredits = Number.POSITIVE_INFINITY } = wish;
   const found: RecordState[] = [];
+  const budgetsNow = await ledger.now();
+  let refusal: BudgetRefusal | undefined;
   let credits = 0;
   for (const purpose of purposes) {
     if (found.length >= limit) break;
@@ -181,21 +209,22 @@ export async function findWaiting(
     for (const state of await records.list({ partition, limit: limit - found.length, newestFirst: true })) {
       const price = highestPrice(state, policy);
       if (credits + price > maxCredits) return { records: found, maxCredits: credits };
+      const spender = { purpose, overrulesReserve: true };
+      const refusing = budgetsNow.refusal(spender, credits + price);
+      refusal ??= refusing;
+      if (refusing) break;
       found.push(state);
       credits += price;
     }
   }
-  return { records: found, maxCredits: credits };
+  return { records: found, maxCredits: credits, refusal: found.length === 0 ? refusal : undefined };
 }
 
 /**
  * Starts queued records in spite of the reserve for leads.
  * @returns the number of records that were still queued.
  */
-export async function startRecords(
-  services: WaitingServices & { readonly clock: Clock },
-  waiting: readonly RecordName[],
-): Promise<number> {
+export async function startRecords(services: StartServices, waiting: readonly RecordName[]): Promise<number> {
   let count = 0;
   for (const record of waiting) {
     const { state } = await changeRecord(services, record, (state) => ({

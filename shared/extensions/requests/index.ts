@@ -1,7 +1,13 @@
 export { carryOut } from './carry-out.ts';
 export { BUDGET_TAKEN, completeActions } from './complete-actions.ts';
 export { ASKER_GRACE_MS, findWaiting, HELD_BACK, spendingStop, startRecords } from './decide-installation.ts';
-export { type PlannedQuestion, type PlannedRequest, planRequest } from './quote.ts';
+export {
+  isAsked,
+  type PlannedQuestion,
+  type PlannedRequest,
+  planRequest,
+  planStoredAnswer,
+} from './quote.ts';
 export { type ViewServices, viewRecord } from './record-view.ts';
 export { rejectFinding } from './reject-finding.ts';
 export { REPLY_TEXTS, refusedReply } from './reply-texts.ts';

@@ -10,16 +10,25 @@ import {
   paidFor,
   planInputOf,
   planPurchase,
+  portalOf,
   type RecordClaim,
   readRecords,
   storedAnswerTo,
+  type WritePlan,
   worstCaseOf,
 } from '#shared/enrichment';
 
-import { answerKeyOf, canFill, type Policy } from '#shared/field-policy';
+import { planStored } from '#shared/extensions/policy-change';
+import { answerKeyOf, canFill, type FieldRule } from '#shared/field-policy';
 import { instant } from '#shared/kernel';
 import { type Explanation, verdictOn } from '#shared/ownership';
-import { type AskResult, obstacleNow, priceOfQuestion, type Question } from '#shared/questions';
+import {
+  type AskResult,
+  askedDomainOf,
+  obstacleNow,
+  priceOfQuestion,
+  type Question,
+} from '#shared/questions';
 import {
   because,
   endOfWait,
@@ -136,7 +145,7 @@ export async function quoteRecord(
     credits,
   }));
   const { credits, warning } = planned;
-  const fills = blanksOf(services.policy, planned);
+  const fills = await blanksOf(services, planned);
   const warns = warning && { warns: warning.code, warning: explanationText(warning) };
   const first = planned.questions.find((question) => question.credits > 0);
   const asked = first && { question: first.question, purpose: 'manual' as const, askedBy };
@@ -154,19 +163,75 @@ export async function quoteRecord(
   return { questions, credits, fills, ...warns, waitsFor: obstacle.reason, waits: `${detail} ${then}` };
 }
 
-/** Returns the labels of the record's blank properties that an answer may fill. */
-function blanksOf(
-  { fields }: Policy,
-  { read: { record, definitions, emptied = [] }, questions }: Extract<PlannedRequest, { kind: 'planned' }>,
-): string[] {
-  return fields[record.objectType]
-    .filter(({ property, write, from }) => {
-      const isBlank =
-        !record.properties[property] && !emptied.includes(property) && definitions.has(property);
-      const key = answerKeyOf({ from });
-      return isBlank && write !== 'never' && questions.some(({ question }) => canFill(question, key));
-    })
-    .map(({ property }) => definitions.get(property)?.label ?? property);
+/**
+ * Returns the labels of the blank properties that the lookup can fill; if its answer is stored, of those that the answer
+ * fills. A state code comes with the state, and most countries have none.
+ */
+async function blanksOf(
+  services: EnrichmentServices,
+  { read, questions }: Extract<PlannedRequest, { kind: 'planned' }>,
+): Promise<string[]> {
+  const { record, definitions, emptied = [] } = read;
+  const stored = await planStoredAnswer(services, { read, questions });
+  const filled =
+    stored.kind === 'paid'
+      ? services.policy.fields[record.objectType]
+          .filter(({ write, convert }) => write !== 'never' && convert !== 'state-code')
+          .filter(({ from }) => isAsked(questions, from))
+          .map(({ property }) => property)
+      : stored.kind === 'planned'
+        ? stored.plan.filled.filter((property) => stored.plan.writes[property] !== '')
+        : [];
+  return [...new Set(filled)]
+    .filter((property) => !record.properties[property] && !emptied.includes(property))
+    .flatMap((property) => definitions.get(property)?.label ?? []);
+}
+
+/** Whether the answer to a question that must be paid for can hold the value. */
+export function isAsked(questions: readonly PlannedQuestion[], from: FieldRule['from']): boolean {
+  const key = answerKeyOf({ from });
+  return questions.some(({ question, credits }) => credits > 0 && canFill(question, key));
+}
+
+/** What the stored answers would write. `rejected`: why an answer before was not used. */
+type StoredPlan = { readonly rejected?: Explanation | undefined } & (
+  | { readonly kind: 'planned'; readonly plan: WritePlan }
+  /** The next question must be paid for. */
+  | { readonly kind: 'paid' }
+  /** No stored answer can be used, and no question is left. */
+  | { readonly kind: 'none' }
+);
+
+/** Plans like a run, from stored answers only, with the questions in the same order. */
+export async function planStoredAnswer(
+  services: EnrichmentServices,
+  { read, questions }: Pick<Extract<PlannedRequest, { kind: 'planned' }>, 'read' | 'questions'>,
+): Promise<StoredPlan> {
+  const { objectType, record } = read;
+  let rejected: Explanation | undefined;
+  for (const { question, credits } of questions) {
+    if (credits > 0) return { kind: 'paid', rejected };
+    const stored = await storedAnswerTo(services, question, read.state);
+    if (!stored) continue;
+    const verdict = verdictOn(read.state.verdicts, stored)?.rejected;
+    // Like a run, does not use a rejected answer again, and continues with the next question.
+    if (verdict) {
+      rejected = verdict.reason;
+      continue;
+    }
+    const { record: answer, questionKey, askedAtMs, expiresAtMs } = stored;
+    const { operation, options } = question;
+    const found = { kind: 'found', held: read, answer, operation, options, credits: 0 } as const;
+    const asked = { questionKey, askedAtMs, expiresAtMs, askedDomain: askedDomainOf(question) };
+    const now = { records: new Map([[record.id, record]]), failed: new Map<string, string>() };
+    const [plan] = await planStored(services, services.policy, {
+      objectType,
+      answers: [{ ...found, ...asked }],
+      read: { now, portal: await portalOf(services, objectType) },
+    });
+    if (plan) return { kind: 'planned', plan, rejected };
+  }
+  return { kind: 'none', rejected };
 }
 
 /** Nobody can decide a doubt while its answer may still come. */

@@ -18,6 +18,7 @@ import {
   type RecordState,
   standingOf,
   totalCredits,
+  unlistedCredits,
   type WordedStanding,
   waitNow,
   withResult,
@@ -58,11 +59,12 @@ interface ViewedValue {
   readonly run: { readonly recordId: string; readonly number: number };
 }
 
-/** A run that wrote one of the values. */
+/** A run that wrote one of the values, or was charged. */
 interface ViewedRun {
   readonly recordId: string;
   readonly number: number;
   readonly atMs: number;
+  readonly code: string;
   readonly reason: string;
   /** Credits charged for the run. */
   readonly credits: number;
@@ -80,8 +82,10 @@ export interface RecordView {
   readonly isQueued: boolean;
   /** Name of the policy's rule that decided about the record at its last read. Absent if the policy has no rules. */
   readonly rule?: string | undefined;
-  /** Credits charged for the record. */
+  /** Credits charged for the record: those of `runs`, and the others. */
   readonly creditsSpent: number;
+  /** Credits of runs that the journal does not have. */
+  readonly unlistedCredits: number;
   /** Time of the last answer. Absent before the first answer. */
   readonly checkedAtMs?: number | undefined;
   /** Time from which the record is due for its next lookup. Absent if it is not refreshed. */
@@ -109,17 +113,19 @@ export async function viewRecord(
   const entries = isHeld ? await historyOf(services, state) : [];
   const review = isHeld ? await services.reviews.read({ objectType, id }) : undefined;
   const values = entries.length > 0 ? await valuesOf(services, { state, entries }) : [];
+  const runs = entries.filter((entry) => entry.credits > 0 || values.some(({ run }) => isOf(entry, run)));
   const view = {
     objectType,
     id,
     rule,
     values,
     creditsSpent: totalCredits(state),
+    unlistedCredits: unlistedCredits(state, runs),
     standing: withWords(standingOf(state, { nowMs: services.clock.now(), isStoppedByPerson })),
     isQueued: state.claim === undefined && state.run !== undefined && waiting?.reason === 'queued',
     checkedAtMs: state.answeredAtMs,
     nextCheckAtMs: nextCheckAtMs(services.policy, state),
-    runs: entries.filter((entry) => values.some(({ run }) => isOf(entry, run))).map(runOf),
+    runs: runs.map(runOf),
     findings: (review?.findings ?? []).filter(isUndecided).map(viewedFinding),
   };
   return { view, state };
@@ -205,5 +211,6 @@ function isOf(entry: JournalEntry, run: ViewedValue['run']): boolean {
 
 function runOf({ id, run, atMs, reason, credits, question }: JournalEntry): ViewedRun {
   const answerFacts = question && { operation: question.operation, answeredAtMs: question.askedAtMs };
-  return { recordId: id, number: run, atMs, reason: explanationText(reason), credits, ...answerFacts };
+  const { code } = reason;
+  return { recordId: id, number: run, atMs, code, reason: explanationText(reason), credits, ...answerFacts };
 }

@@ -2,7 +2,7 @@ import type { FindingName } from '#shared/extensions/review';
 import { type TakeBackServices, type UndoResult, undoRecord } from '#shared/extensions/take-back';
 
 import { changeRecord, type JournalEntry, learnOwnership, type RecordState } from '#shared/records';
-import type { Decided } from '#shared/review';
+import type { Decided, Finding } from '#shared/review';
 import type { RequestServices } from './request-services.ts';
 import { rejectWrongMatch } from './wrong-match.ts';
 
@@ -15,7 +15,7 @@ interface Rejection extends FindingName {
  * Carries out a rejection. The record keeps its values, and proposed values of the answer are not written later. If the
  * answer is about another person or company, its values are undone, and its price is listed as a claim. HubSpot's
  * statuses no longer show the rejected answer. After an interruption, or if a worker holds the record (`statusReset` is
- * `busy`), the person must reject again.
+ * `busy`), the finding must be rejected again.
  */
 export async function rejectFinding(
   services: TakeBackServices & Pick<RequestServices, 'reviews' | 'forgetting' | 'requests'>,
@@ -23,8 +23,19 @@ export async function rejectFinding(
 ): Promise<Decided & { readonly statusReset?: UndoResult }> {
   const decided = await services.reviews.decide(record, kind, 'rejected', decidedBy);
   if (decided.kind === 'refused') return decided;
-  const { answer, properties = [] } = decided.finding;
-  if (!answer || kind === 'duplicate' || kind === 'association') return decided;
+  const rejection = { record, decidedBy, isOtherPerson };
+  const statusReset = await carryOutRejection(services, decided.finding, rejection);
+  if (statusReset !== 'busy') await services.reviews.decide(record, kind, 'done');
+  return { ...decided, ...(statusReset && { statusReset }) };
+}
+
+/** @returns the undo's result; `undefined` if the finding is not about the values of an answer. */
+async function carryOutRejection(
+  services: TakeBackServices & Pick<RequestServices, 'forgetting' | 'requests'>,
+  { kind, answer, properties = [] }: Finding,
+  { record, decidedBy, isOtherPerson }: Pick<Rejection, 'record' | 'decidedBy' | 'isOtherPerson'>,
+): Promise<UndoResult | undefined> {
+  if (!answer || kind === 'duplicate' || kind === 'association') return undefined;
   const { questionKey, askedAtMs, operation } = answer;
   if (kind === 'proposal') {
     const verdict = { questionKey, askedAtMs, declined: properties };
@@ -35,13 +46,14 @@ export async function rejectFinding(
   if (isOtherPerson) await rejectWrongMatch(services, record, { key: questionKey, askedAtMs, operation });
   const { objectType, id } = record;
   const isChosen = ({ question }: JournalEntry) =>
-    isOtherPerson && question?.key === questionKey && question.askedAtMs === askedAtMs;
+    isOtherPerson === true && question?.key === questionKey && question.askedAtMs === askedAtMs;
   const request = {
     objectType,
     id,
     isChosen,
     isWrongMatch: isOtherPerson || undefined,
     isRejection: true,
+    askedBy: decidedBy,
   } as const;
-  return { ...decided, statusReset: await undoRecord(services, request) };
+  return undoRecord(services, request);
 }

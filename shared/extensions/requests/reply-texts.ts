@@ -1,4 +1,6 @@
+import { askerWords } from '#shared/crm';
 import { counted, rowText, sentenceRow, type TextParamsOf } from '#shared/kernel';
+import { decisionWords, type FindingState } from '#shared/review';
 import type { Reply } from './schemas.ts';
 
 type ReplyOf<K> = Extract<Reply, { readonly kind: K }>;
@@ -61,6 +63,10 @@ export const REPLY_TEXTS = {
     ({ records }) =>
       `${counted(records, 'record')} admitted: the next sweep starts them, as far as the budget goes.`,
   ),
+  budget: sentenceRow(
+    { budget: 'import/day' },
+    ({ budget }) => `The budget ${budget} refuses it: no record was started.`,
+  ),
   'no-record-fits': 'No waiting record fits the agreed price, or none waits any more.',
   'start-when-resumed': 'Start the records again when spending is resumed.',
 
@@ -69,6 +75,10 @@ export const REPLY_TEXTS = {
   'finding-rejected-late':
     'The same finding does not return; the status in HubSpot may lag, because a worker is updating the record.',
   'finding-closed': 'This finding was decided already, or a new one replaced it.',
+  'finding-decided': sentenceRow(
+    { state: 'rejected' as FindingState, by: 'user:1001', at: '21 Nov 2026, 12:00' },
+    ({ state, by, at }) => `This finding was decided already: ${decisionWords(state, by)} on ${at}.`,
+  ),
   'nothing-offered': 'None of the chosen values is offered any more: look at the values again.',
   'identity-unconfirmed': 'First confirm that the record takes the identity of another person or company.',
   'nobody-listed': sentenceRow(
@@ -87,6 +97,11 @@ export const REPLY_TEXTS = {
   'undo-busy': 'A worker updates the record or has an answer to write: try again in some minutes.',
   'undo-forgotten': 'Its person asked to be forgotten: no former value is stored.',
   'answer-unknown': 'The answer of this run is no longer stored.',
+  'answer-rejected-already': sentenceRow(
+    { by: 'user:1001', at: '21 Nov 2026, 12:00' },
+    ({ by, at }) =>
+      `The answer of this run was rejected already, by ${askerWords(by)}${at === '' ? '' : ` on ${at}`}.`,
+  ),
 } as const;
 
 type ReplyTexts = typeof REPLY_TEXTS;

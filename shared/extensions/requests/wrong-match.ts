@@ -2,6 +2,8 @@ import type { RecordName } from '#shared/crm';
 import { subjectKeys } from '#shared/enrichment';
 import type { FoundAnswer } from '#shared/extensions/review';
 import { type UndoResult, undoRecord } from '#shared/extensions/take-back';
+import { instant } from '#shared/kernel';
+import { verdictOn } from '#shared/ownership';
 import { answersOf, questionKind, type StoredAnswer, storedRecord } from '#shared/questions';
 import {
   because,
@@ -32,6 +34,16 @@ export async function reportWrongMatch(
   const wrong = entries.find((entry) => isOfRun(entry, run));
   if (!wrong?.question) return refusedReply('answer-unknown', {});
   const { question } = wrong;
+  const answer = { questionKey: question.key, askedAtMs: question.askedAtMs };
+  if (verdictOn(state.verdicts, answer)?.rejected?.byPerson) {
+    // A worker may have stopped before it closed them.
+    await closeFindings(services, state, question);
+    const last = entries.findLast(
+      ({ kind, reason }) => kind === 'undo' && reason.code === 'rejected-by-person',
+    );
+    const at = last ? instant(last.atMs, services.policy.timeZone) : '';
+    return refusedReply('answer-rejected-already', { by: last?.askedBy ?? 'user', at });
+  }
   const isChosen = (entry: JournalEntry) =>
     entry.question?.key === question.key && entry.question.askedAtMs === question.askedAtMs;
   const eventKey = eventKeyOfRequest(request.id);

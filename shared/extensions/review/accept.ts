@@ -66,7 +66,10 @@ async function beginAcceptance(
 ): Promise<Acceptance | HeldFinding> {
   const { reviews } = services;
   const decided = await reviews.decide(name.record, name.kind, 'accepted', name.decidedBy);
-  if (decided.kind === 'refused') return { ...name, result: 'refused', state: decided.state };
+  if (decided.kind === 'refused') {
+    const { state, decidedAtMs, decidedBy } = decided;
+    return { record: name.record, kind: name.kind, result: 'refused', state, decidedAtMs, decidedBy };
+  }
   const { finding } = decided;
   const { answer, purpose } = finding;
   if (!answer) {
@@ -106,7 +109,7 @@ export type Acceptance = FindingName &
     /** The finding is accepted but not carried out yet. A person accepts it again to retry. */
     | { readonly result: 'later'; readonly reason: Explanation }
     /** The finding was already decided, or does not exist. */
-    | { readonly result: 'refused'; readonly state: Extract<Decided, { kind: 'refused' }>['state'] }
+    | ({ readonly result: 'refused' } & Omit<Extract<Decided, { kind: 'refused' }>, 'kind'>)
   );
 
 /** An accepted finding. We hold its record, so that no other worker writes to the record. */

@@ -106,15 +106,18 @@ async function previewOf(
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Names the record and the answer of a contradiction, and both jobs of a job change. */
+/** Names both jobs of a job change; if no former job is known, or of a contradiction, the record and the answer. */
 function saidOf(kind: FindingKind, record: CrmRecord, answer: Answer): string | undefined {
   const fact = (field: string) => (typeof answer[field] === 'string' ? answer[field] : undefined);
   const known = (property: string) => textOf(record, property);
   if (kind === 'job-change') {
     const since = fact('jobStartDate');
-    const former = job(known('company') ?? known('website'), known('jobtitle'));
-    const present = job(fact('employerName') ?? fact('employerDomain'), fact('title'));
-    return `Moved from ${former} to ${present}${since === undefined ? '' : ` since ${longMonth(since.slice(0, 7))}`}.`;
+    const job = jobWords(fact('employerName') ?? fact('employerDomain'), fact('title'));
+    const present = `${job}${since === undefined ? '' : ` since ${longMonth(since.slice(0, 7))}`}.`;
+    const [employer, title] = [known('company') ?? known('website'), known('jobtitle')];
+    if (employer ?? title) return `Moved from ${jobWords(employer, title)} to ${present}`;
+    const contact = known('email') ?? record.companyDomain;
+    return contact && `HubSpot: ${contact}. The answer: ${present}`;
   }
   if (kind !== 'contradiction') return undefined;
   const properties = isAboutPerson(record) ? (['firstname', 'lastname'] as const) : (['name'] as const);
@@ -128,7 +131,7 @@ function saidOf(kind: FindingKind, record: CrmRecord, answer: Answer): string | 
   return `HubSpot: ${hubSpot}. The answer: ${said}${at}.`;
 }
 
-function job(employer: string | undefined, title: string | undefined): string {
+function jobWords(employer: string | undefined, title: string | undefined): string {
   return `${employer ?? 'an unknown employer'}${title === undefined ? '' : ` (${title})`}`;
 }
 

@@ -7,7 +7,6 @@ import {
   type EnrichmentServices,
   guardedWrites,
   holdRecord,
-  isStatus,
   type LeftOut,
   lastWrite,
   NOTHING_RECOVERED,
@@ -229,9 +228,7 @@ export function journalEntryOf<S extends TakeBackServices, W, P extends TakeBack
     eventKeys: [],
     credits: run.credits,
     ...how.entry({ draft, plan, definitions }),
-    changes: plannedChanges({ current: plan.current, writes, back: undone }).filter(
-      ({ property }) => !isStatus(property),
-    ),
+    changes: plannedChanges({ current: plan.current, writes, back: undone }),
   };
 }
 

@@ -77,7 +77,7 @@ describe('review', () => {
       id: idOf(1),
       state: 'rejected',
     });
-    expect((await run('review', 'reject', idOf(1))).code).toBe(0);
+    expect((await run('review', 'reject', idOf(1))).code).toBe(4);
     expect((await run('review', 'accept', idOf(1), '--yes')).code).toBe(4);
     const { out } = await run('review', 'accept', '--all', '--kind', 'proposal', '--yes');
     expect(out).toContain(`contacts/${ids[2]}`);

@@ -209,11 +209,14 @@ function Facts({ view, isNarrow }: { readonly view: CardView; readonly isNarrow:
 function Known({ view, state, isNarrow }: ShownProps) {
   const { values, runs, findings } = view;
   const [isOpen, setOpen] = useState(false);
-  if (values.length === 0) return null;
+  if (values.length === 0) return <History view={view} />;
   const disabled = isBusy(state);
   const shown = <Values values={values} isBusy={disabled} isNarrow={isNarrow} onWish={state.wish} />;
   const ours = values.filter(({ now }) => now === 'ours').length;
-  const last = runs.findLast((run) => run.operation !== undefined);
+  const last = runs.findLast(
+    ({ recordId, number, operation }) =>
+      operation !== undefined && values.some(({ run }) => run.recordId === recordId && run.number === number),
+  );
   return (
     <>
       {findings.length === 0 ? (
@@ -236,7 +239,7 @@ function Known({ view, state, isNarrow }: ShownProps) {
           </Button>
         )}
       </Flex>
-      <History runs={runs} />
+      <History view={view} />
     </>
   );
 }
@@ -259,8 +262,9 @@ function WrongMatch({
   );
 }
 
-function History({ runs }: { readonly runs: readonly CardRun[] }) {
+function History({ view: { runs, unlistedCredits } }: { readonly view: CardView }) {
   const [isOpen, setOpen] = useState(false);
+  if (runs.length === 0 && unlistedCredits === 0) return null;
   return (
     <Accordion title={NOTES.history(runs.length)} open={isOpen} onClick={() => setOpen(!isOpen)}>
       {runs
@@ -270,6 +274,7 @@ function History({ runs }: { readonly runs: readonly CardRun[] }) {
             {`${day(answeredAtMs)}: ${operationName(operation)}, ${credits(paid)}. ${reason}`}
           </Text>
         ))}
+      {unlistedCredits === 0 ? null : <Text>{NOTES.unlisted(unlistedCredits)}</Text>}
     </Accordion>
   );
 }

@@ -64,6 +64,8 @@ export interface CardView {
   /** Name of the policy's rule that applies to the record. */
   readonly rule?: string | undefined;
   readonly creditsSpent: number;
+  /** Credits of runs that are not in `runs`. */
+  readonly unlistedCredits: number;
   /** Time of the last answer. */
   readonly checkedAtMs?: number | undefined;
   /** Time from which the record is due for its next lookup. Absent if it is not refreshed. */

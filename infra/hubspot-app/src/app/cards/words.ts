@@ -68,7 +68,8 @@ export const NOTES = {
   decided: 'Decided',
   stays: 'Without a decision, the record stays as it is.',
   values: (count: number) => (count === 1 ? '1 value' : `${count} values`),
-  history: (lookups: number) => `History: ${lookups === 1 ? '1 lookup' : `${lookups} lookups`}`,
+  history: (runs: number) => `History: ${runs === 1 ? '1 run' : `${runs} runs`}`,
+  unlisted: (spent: number) => `Runs that are not listed: ${credits(spent)}.`,
   another: (type: CardObjectType) => (type === 'contacts' ? 'Another person' : 'Another company'),
   nothingTicked: 'Nothing is ticked, because the answer may be about someone else',
   writesOther: (type: CardObjectType) =>

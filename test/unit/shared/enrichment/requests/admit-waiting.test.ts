@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { LedgerReader } from '#shared/credit-ledger';
 import { findWaiting } from '#shared/extensions/requests';
 import { parsePolicy } from '#shared/field-policy';
 import { newRecordState, note, openForBackfill, type RecordState } from '#shared/records';
@@ -25,7 +26,8 @@ async function priceOf(state: RecordState): Promise<number> {
   const policy = parsePolicy({ budgets: { perDay: 100 } });
   const records = { list: async () => [state] } as unknown as Parameters<typeof findWaiting>[0]['records'];
   const { run } = state;
-  return (await findWaiting({ records, policy }, { purposes: run ? [run.purpose] : [], limit: 1 }))
+  const ledger = { now: async () => ({ refusal: () => undefined }) } as unknown as LedgerReader;
+  return (await findWaiting({ records, policy, ledger }, { purposes: run ? [run.purpose] : [], limit: 1 }))
     .maxCredits;
 }
 
