@@ -8,6 +8,7 @@ const LONG = [
   'test/system/alarms/incidents.test.ts',
   'test/system/alarms/throttled.test.ts',
   'test/features/month.test.ts',
+  'test/laws/simulation/same-course.test.ts',
 ];
 
 /** All repetitions, and the long ones too. */
