@@ -135,7 +135,7 @@ describe("a company's card in a browser", () => {
     const record = await world.portal.create('companies', { domain });
     await settleDown(world);
     const screen = await open(world, record);
-    await screen.page.getByText('History: 1 lookup').waitFor();
+    await screen.page.getByText('History: 1').waitFor();
     await photograph(screen.page, 'company');
     await close(screen);
   });
