@@ -228,6 +228,13 @@ describe('credits that expire', () => {
     expect((await books.ledger.now()).planned('refresh')).toBeLessThan(200);
   });
 
+  it('first are spent first, whichever were granted first', async () => {
+    const books = open({ ...PLENTY, purposes: { refresh: { perMonth: 1_300 } } });
+    await books.append({ ...grant('later', 500), expiresOn: '2026-12-31' });
+    await books.append(expiring);
+    expect((await books.ledger.now()).planned('refresh')).toBe(200);
+  });
+
   it('open no budget', async () => {
     const books = open({ ...PLENTY, purposes: { refresh: { perDay: 50 } } });
     await books.append(expiring);
