@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '#shared/kernel';
 import { change } from '#shared/store';
-import { acceptAsAsked, notAllowed, previewAsAsked, rejectAsAsked } from './decide-finding.ts';
+import { acceptAsAsked, previewAsAsked, rejectAsAsked } from './decide-finding.ts';
 import {
   decideDoubt,
   decideSpending,
@@ -8,6 +8,7 @@ import {
   seeStop,
   startWaiting,
 } from './decide-installation.ts';
+import { notAllowed } from './permissions.ts';
 import { quoteRecord } from './quote.ts';
 import { decidedReply } from './reply-texts.ts';
 import { answered, type RequestServices } from './request-services.ts';

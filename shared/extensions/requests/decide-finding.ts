@@ -1,14 +1,14 @@
 import type { RecordName } from '#shared/crm';
 import type { EnrichmentServices } from '#shared/enrichment';
 import { acceptFindings, type FindingName, previewFindings, shownValue } from '#shared/extensions/review';
-import { employerProperties, type Policy } from '#shared/field-policy';
+import { employerProperties } from '#shared/field-policy';
 import { instant } from '#shared/kernel';
 import { changeRecord, explanationText, learnOwnership, type RecordState, recordKind } from '#shared/records';
 import { type Decided, type Finding, isUndecided } from '#shared/review';
 import { rejectFinding } from './reject-finding.ts';
 import { decidedReply, refusedReply } from './reply-texts.ts';
 import type { RequestServices } from './request-services.ts';
-import type { PersonRequest, RecordRequest, Reply } from './schemas.ts';
+import type { RecordRequest, Reply } from './schemas.ts';
 
 type FindingRequest = Extract<RecordRequest, { readonly kind: 'preview' | 'accept' | 'reject' }>;
 
@@ -179,33 +179,4 @@ async function isForgotten(
   name: RecordName,
 ): Promise<boolean> {
   return (await records.read(recordKind.key(name)))?.value.forgottenAtMs !== undefined;
-}
-
-type List = 'decide' | 'approve' | 'resume';
-
-/** The list of the policy whose users may make a request; `undefined` if every user may make it. */
-function listOf(request: PersonRequest): List | undefined {
-  switch (request.kind) {
-    case 'accept':
-      // Its values are of another person or company than the record.
-      return request.finding === 'contradiction' ? 'decide' : undefined;
-    case 'admit':
-      return 'approve';
-    case 'backfill':
-      return request.move === 'pause' || request.move === 'stop' ? undefined : 'approve';
-    case 'resume-spending':
-      return 'resume';
-    default:
-      return undefined;
-  }
-}
-
-/** The reply to a request that the user may not make: it names the users to ask. `undefined` if the user may make it. */
-export function notAllowed({ people }: Pick<Policy, 'people'>, request: PersonRequest): Reply | undefined {
-  const list = listOf(request);
-  if (list === undefined || people[list].some((id) => request.askedBy === `user:${id}`)) return undefined;
-  const setting = `people.${list}`;
-  return people[list].length === 0
-    ? refusedReply('nobody-listed', { setting })
-    : refusedReply('user-not-listed', { users: people[list].join(', '), setting });
 }
