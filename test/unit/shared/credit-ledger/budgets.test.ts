@@ -230,7 +230,8 @@ describe('credits that expire', () => {
 
   it('first are spent first, whichever were granted first', async () => {
     const books = open({ ...PLENTY, purposes: { refresh: { perMonth: 1_300 } } });
-    await books.append({ ...grant('later', 500), expiresOn: '2026-12-31' });
+    const later = { ...grant('later', 500), expiresOn: '2026-12-31' } as const;
+    await books.append(later);
     await books.append(expiring);
     expect((await books.ledger.now()).planned('refresh')).toBe(200);
   });
