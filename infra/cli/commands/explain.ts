@@ -54,8 +54,9 @@ async function explain(
   const name = await findRecord(connection, words);
   const state = await livingState(connection.services, name);
   if (state.runsOpened === 0 && state.mergedFrom === undefined && state.forgottenAtMs === undefined) {
-    const message = 'This record has no enrichment run yet.';
-    throw new CliError('no-record', message);
+    throw (await isInHubSpot(connection, name))
+      ? new CliError('no-run', 'This record has not been looked up.')
+      : new CliError('no-record', `HubSpot has no ${name.objectType}/${name.id}.`);
   }
   const all = await historyOf(connection.services, state);
   const entries = property === undefined ? all : all.map((entry) => withOnly(entry, property));
@@ -103,6 +104,16 @@ async function explain(
     },
     body: bodyOf(explained, { now, hubSpotFailed }),
   };
+}
+
+/** Whether HubSpot has the record. If HubSpot does not answer, it is not known to be missing. */
+async function isInHubSpot({ services }: Connection, { objectType, id }: RecordName): Promise<boolean> {
+  try {
+    return (await services.crm.read({ objectType, ids: [id], properties: [] })).records.has(id);
+  } catch (error) {
+    if (!isHubSpotFailure(error)) throw error;
+    return true;
+  }
 }
 
 function unlistedRuns(state: RecordState, entries: readonly JournalEntry[]): Explained['unlisted'] {

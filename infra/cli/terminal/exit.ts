@@ -1,13 +1,23 @@
 import { type Wording, wordingText } from '#shared/kernel';
 
+/** Exit codes. The reference of the commands shows `EXIT_MEANINGS`. */
 export const EXIT = {
   ok: 0,
   failed: 1,
   usage: 2,
   /** A budget, the rate limit, a breaker or a doubt prevents the work. Retry later. */
   refused: 3,
+  /** No such thing, or nothing to do: it is done, decided or excluded already. A retry changes nothing. */
   notFound: 4,
 } as const;
+
+export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
+  0: 'done',
+  1: 'failed, declined, or an assumption differs',
+  2: 'wrong argument or setting, or `--yes` is missing',
+  3: 'refused by a budget, a stop or a doubt: retry later',
+  4: 'not found, or nothing to do: no match, excluded, forgotten, or decided before',
+};
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
@@ -15,11 +25,9 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 const EXITS = {
   'books-moved': EXIT.failed,
   declined: EXIT.failed,
-  forgotten: EXIT.failed,
   hubspot: EXIT.failed,
   'left-behind': EXIT.failed,
   'no-entry': EXIT.failed,
-  'not-admitted': EXIT.failed,
   overcharged: EXIT.failed,
   'record-failed': EXIT.failed,
   rejected: EXIT.failed,
@@ -53,10 +61,7 @@ const EXITS = {
   'wrong-address': EXIT.usage,
   ahead: EXIT.refused,
   backfill: EXIT.refused,
-  complete: EXIT.refused,
   doubt: EXIT.refused,
-  'not-ahead': EXIT.refused,
-  'not-in-state': EXIT.refused,
   'rate-limit': EXIT.refused,
   'stopped-by-person': EXIT.refused,
   'too-dear': EXIT.refused,
@@ -65,7 +70,9 @@ const EXITS = {
   'under-way': EXIT.refused,
   withdrawn: EXIT.refused,
   'before-the-books': EXIT.notFound,
+  complete: EXIT.notFound,
   empty: EXIT.notFound,
+  forgotten: EXIT.notFound,
   merged: EXIT.notFound,
   'no-apply': EXIT.notFound,
   'no-backfill': EXIT.notFound,
@@ -76,6 +83,9 @@ const EXITS = {
   'no-record': EXIT.notFound,
   'no-run': EXIT.notFound,
   'no-stack': EXIT.notFound,
+  'not-admitted': EXIT.notFound,
+  'not-ahead': EXIT.notFound,
+  'not-in-state': EXIT.notFound,
   'not-open': EXIT.notFound,
   'not-probed': EXIT.notFound,
   'nothing-to-undo': EXIT.notFound,

@@ -2,6 +2,7 @@ import { type Command, Help, type Option } from 'commander';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import { ownConnections } from '../../../infra/cli/connection/connections.ts';
 import { createProgram, run } from '../../../infra/cli/run.ts';
+import { EXIT_MEANINGS } from '../../../infra/cli/terminal/exit.ts';
 import type { CliIo } from '../../../infra/cli/terminal/terminal.ts';
 
 export const COMMANDS_PAGE = 'docs/reference/commands.md';
@@ -20,11 +21,9 @@ In a clone, type \`npm run -s cli -- COMMAND\`. With the installed package, type
 
 | exit code | means |
 | - | - |
-| 0 | done |
-| 1 | failed, or an assumption differs |
-| 2 | wrong argument or setting |
-| 3 | refused by a budget, or retry later |
-| 4 | not found, or nothing to do |
+${Object.entries(EXIT_MEANINGS)
+  .map(([code, meaning]) => `| ${code} | ${meaning} |`)
+  .join('\n')}
 `;
 
 /** An option of so many commands is explained once, at the top. */

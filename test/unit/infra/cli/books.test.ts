@@ -205,7 +205,7 @@ describe('books ahead of time', () => {
     expect((await run('budgets')).out).toMatch(/total\/day +200 +6 +194 /);
     const { code, json } = await run(...setBack, '--yes', '--json');
     expect(json()).toMatchObject(notAhead);
-    expect(code).toBe(3);
+    expect(code).toBe(4);
   });
 });
 

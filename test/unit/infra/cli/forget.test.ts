@@ -29,7 +29,7 @@ describe('forget', () => {
       expect(ran.out.toLowerCase()).not.toContain(field(name).toLowerCase());
     for (const words of [profile, ['lookup', 'phone', field('mobile_number'), '--yes']]) {
       const { code, json } = await standIns.run([...words, '--json']);
-      expect([code, json()]).toEqual([1, { error: expect.objectContaining({ code: 'forgotten' }) }]);
+      expect([code, json()]).toEqual([4, { error: expect.objectContaining({ code: 'forgotten' }) }]);
     }
     expect(await standIns.bill()).toBe(bill);
   });
