@@ -1,12 +1,12 @@
 import { readLog } from '#shared/credit-ledger';
-import { type ObjectType, PURPOSES } from '#shared/crm';
+import { keyInPortal, type ObjectType, PURPOSES, recordKey } from '#shared/crm';
 import { type Clock, counted, SECOND_MS } from '#shared/kernel';
 import { queuePlace, type RecordState, RUNNING_PLACES, recordKind, TIMED_PLACES } from '#shared/records';
 import type { LaneQueues } from '#shared/work-queue';
 import type { DataFolder, Demo } from './data-folder.ts';
 import { countQueues } from './queues.ts';
 import type { System } from './system.ts';
-import { compareBooks, type Narrator, waitLine } from './terminal.ts';
+import { bookedIn, compareBooks, type Narrator, outcomeName, waitLine } from './terminal.ts';
 import { type Sandbox, type Save, type Vendors, type WorldRecord, worldRecords } from './vendors.ts';
 import { type Properties, peopleAt } from './virtual/people-at-hubspot.ts';
 
@@ -44,13 +44,16 @@ export async function showDemonstration(
   }
   await running.save();
   const states = await statesOf(running, demos);
-  const kinds = Map.groupBy(states, ({ state }) => state?.outcome?.kind ?? 'without an outcome');
+  const kinds = Map.groupBy(states, ({ state }) =>
+    state?.outcome ? outcomeName(state.outcome.kind, state.outcome.status) : 'without an outcome',
+  );
   // `5 enriched, 1 unmatched, 1 skipped`
   const outcomes = [...kinds].map(([kind, records]) => `${records.length} ${kind}`).join(', ');
   const agrees = await reportBooks(running, {
     sandbox: vendors.sandbox,
     narrator,
     fromSeq: before + 1,
+    demos,
     summary: `${counted(demos.length, 'record')}: ${outcomes}`,
   });
   return undone.length === 0 && agrees ? 0 : 1;
@@ -126,16 +129,24 @@ async function reportBooks(
     sandbox,
     narrator,
     fromSeq,
+    demos,
     summary,
-  }: { sandbox: Sandbox; narrator: Narrator; fromSeq: number; summary: string },
+  }: { sandbox: Sandbox; narrator: Narrator; fromSeq: number; demos: readonly Demo[]; summary: string },
 ): Promise<boolean> {
   const { ledger, ledgerStore, bookedDoubts } = system.services;
-  const entries = await Array.fromAsync(readLog(ledgerStore, fromSeq));
+  const { portal } = ledgerStore.owners;
+  const shown = new Set<string | undefined>(demos.map(recordKey));
+  // Other records of a kept folder are worked on as well.
+  const entries = (await Array.fromAsync(readLog(ledgerStore, fromSeq))).filter(
+    ({ record }) => record !== undefined && shown.has(keyInPortal(portal, record) ?? record),
+  );
   narrator.say(
-    entries.length > 0 ? '\nThe ledger of this run:' : '\nThe ledger: no entry in this run, 0 credits spent.',
+    entries.length > 0
+      ? '\nThe ledger of these records in this run:'
+      : '\nThe ledger: no entry of these records in this run, 0 credits spent.',
   );
   if (entries.length > 0) narrator.ledger(entries);
-  const { posted = 0, doubtful = 0 } = (await ledger.newest())?.totals.lifetime ?? {};
+  const lifetime = (await ledger.newest())?.totals.lifetime;
   const { credits: booked } = await bookedDoubts();
   const charged = sandbox.dataService.bill().creditsCharged;
   const spent = entries.reduce(
@@ -145,7 +156,7 @@ async function reportBooks(
   narrator.say(
     `\n${summary}; ${counted(narrator.fieldsFilled(), 'field')} filled, ${counted(spent, 'credit')}.`,
   );
-  return compareBooks(narrator, { posted, doubtful, booked, charged });
+  return compareBooks(narrator, { ...bookedIn(lifetime), booked, charged });
 }
 
 interface WantedRecord {

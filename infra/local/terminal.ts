@@ -2,10 +2,16 @@ import { relative } from 'node:path';
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { OBJECT_TYPES, wordsOfKey } from '#shared/crm';
 import { type EnrichmentObserver, isStatus, type RecordReport } from '#shared/enrichment';
-import type { Policy } from '#shared/field-policy';
+import { type EnrichmentStatus, type Policy, STATUS_LABELS } from '#shared/field-policy';
 import { command, commandText, counted, figure, type OperatorCommand } from '#shared/kernel';
-import { eventThatEnds, explanationText, type RecordState, waitingWords } from '#shared/records';
-import { billOf } from '#shared/spend';
+import {
+  eventThatEnds,
+  explanationText,
+  type OutcomeKind,
+  type RecordState,
+  waitingWords,
+} from '#shared/records';
+import { billOf, signedCredits } from '#shared/spend';
 import { HUBSPOT_URL } from '../doctor/access-checks.ts';
 import type { Check } from '../doctor/check.ts';
 import type { Demo } from './data-folder.ts';
@@ -17,7 +23,7 @@ type Write = (line: string) => void;
 export interface Narrator extends EnrichmentObserver {
   say(line?: string): void;
   expect(demos: readonly Demo[]): void;
-  /** Number of properties filled so far, not counting `enrichment_*`. */
+  /** Number of properties of the expected records that were filled so far, not counting `enrichment_*`. */
   fieldsFilled(): number;
   ledger(entries: readonly LedgerEntry[]): void;
 }
@@ -48,7 +54,7 @@ export function createNarrator(
       write(title(report));
       write(`        ${resultLine(report)}`);
       const values = report.written.filter(({ property }) => !isStatus(property));
-      fieldsFilled += values.length;
+      if (shows.has(`${report.objectType}#${report.id}`)) fieldsFilled += values.length;
       for (const { property, before, after } of report.written) {
         write(`        ${property.padEnd(24)} ${shown(before)} -> ${shown(after)}`);
       }
@@ -67,8 +73,13 @@ export function createNarrator(
 function resultLine({ runOutcome }: RecordReport): string {
   const spent = `${runOutcome.credits} ${runOutcome.credits === 1 ? 'credit' : 'credits'}`;
   if (runOutcome.kind === 'outcome')
-    return `${runOutcome.outcome}, ${spent}: ${explanationText(runOutcome.reason)}`;
+    return `${outcomeName(runOutcome.outcome, runOutcome.status)}, ${spent}: ${explanationText(runOutcome.reason)}`;
   return `waiting (${runOutcome.reason}): ${waitLine(runOutcome)} ${spent} so far.`;
+}
+
+/** The name of an outcome in the terminal. */
+export function outcomeName(kind: OutcomeKind, status: EnrichmentStatus | undefined): string {
+  return status === 'review' ? STATUS_LABELS.review.toLowerCase() : kind;
 }
 
 /** Why a record waits, and the latest time of its next retry. */
@@ -202,7 +213,9 @@ const AFTER_MONTH: readonly OperatorCommand[] = [
   command('queue status'),
 ];
 
-const DOUBTS = `npm run -s cli -- ${commandText('doubts list', undefined)}`;
+function commandFor(words: string): string {
+  return `npm run -s cli -- ${commandText(words, undefined)}`;
+}
 
 interface Books {
   /** Charged credits of the ledger since its first entry. */
@@ -211,21 +224,42 @@ interface Books {
   /** Credits booked as charged without a proof; part of `posted`. */
   readonly booked: number;
   readonly charged: number;
+  /** Corrections that a person or a late proof booked. They count only if purchases are booked too. */
+  readonly adjusted?: number;
+}
+
+/** Without a booked purchase, an adjustment may stand for one. */
+export function bookedIn(
+  lifetime: LedgerEntry['totals']['lifetime'] | undefined,
+): Pick<Books, 'posted' | 'doubtful' | 'adjusted'> {
+  const { posted = 0, doubtful = 0, granted = 0, adjusted = 0 } = lifetime ?? {};
+  return { posted, doubtful, adjusted: granted > 0 ? adjusted : 0 };
 }
 
 /** Reports whether the ledger agrees with the data service's bill. Only the bill shows whether a doubt was charged. */
 export function compareBooks(
   narrator: Pick<Narrator, 'say'>,
-  { posted, doubtful, booked, charged }: Books,
+  { posted, doubtful, booked, charged, adjusted = 0 }: Books,
 ): boolean {
   const bill = billOf({
     chargedCredits: posted,
     doubtfulCredits: doubtful,
     bookedDoubts: { credits: booked },
   });
-  const agrees = bill.fewestCredits <= charged && charged <= bill.mostCredits;
-  narrator.say(`${bill.words} The data service's own bill is ${counted(charged, 'credit')}.`);
-  if (doubtful + booked > 0) narrator.say(`To decide unknown outcomes: ${DOUBTS}`);
-  narrator.say(agrees ? 'The books agree.' : 'THE BOOKS DIFFER.');
+  const corrected = charged + adjusted;
+  const agrees = bill.fewestCredits <= corrected && corrected <= bill.mostCredits;
+  const adjustments = adjusted === 0 ? '' : ` Adjustments ${signedCredits(adjusted)}.`;
+  narrator.say(`${bill.words}${adjustments} The data service's own bill is ${counted(charged, 'credit')}.`);
+  if (doubtful + booked > 0) narrator.say(`To decide unknown outcomes: ${commandFor('doubts list')}`);
+  if (agrees) narrator.say('The books agree.');
+  else {
+    const over = corrected - bill.mostCredits;
+    const difference = over > 0 ? over : bill.fewestCredits - corrected;
+    narrator.say(
+      `THE BOOKS DIFFER. The bill is ${counted(difference, 'credit')} ${over > 0 ? 'higher' : 'lower'} than the books allow. Was a doubt decided wrongly?`,
+    );
+    narrator.say(`Compare its usage list with: ${commandFor('spend charges')}`);
+    narrator.say(`Then book the difference: ${commandFor('ledger reconcile --balance CREDITS')}`);
+  }
   return agrees;
 }

@@ -194,12 +194,15 @@ async function verify(
       ...problems.map(({ seq, problem }) => (seq === undefined ? problem : `Entry ${seq}: ${problem}`)),
       `${counted(entries, 'entry')}, ${found}.`,
       bill.words,
+      ok && PROVES,
       month !== undefined && ok && `The statement of ${month} matches the entries.`,
       file !== undefined && month === undefined && ok && ONLY_WITH_STATEMENT,
     ],
     exit: ok ? EXIT.ok : EXIT.failed,
   };
 }
+
+const PROVES = wording`This proves that no entry was changed. It does not prove the bill: to compare the balance on the dashboard, use ${command('ledger reconcile')}`;
 
 const ONLY_WITH_STATEMENT =
   'Without --statement, this does not show whether entries are missing at the end of the file.';

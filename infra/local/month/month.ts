@@ -12,7 +12,7 @@ import { requireProperties } from '../require-access.ts';
 import type { LocalSettings } from '../settings.ts';
 import { settingsError } from '../settings-error.ts';
 import { WORKER_TIMEOUT_MS } from '../system.ts';
-import { compareBooks, type Narrator } from '../terminal.ts';
+import { bookedIn, compareBooks, type Narrator } from '../terminal.ts';
 import {
   createPeople,
   drawCharacters,
@@ -152,12 +152,12 @@ async function keep(path: string, world: World): Promise<void> {
 
 async function summarise({ world, counts }: Month, narrator: Narrator): Promise<boolean> {
   const { system, dataService } = world;
-  const { posted = 0, doubtful = 0 } = (await system.services.ledger.newest())?.totals.lifetime ?? {};
+  const lifetime = (await system.services.ledger.newest())?.totals.lifetime;
   const { credits: booked } = await system.services.bookedDoubts();
   const charged = dataService.bill().creditsCharged;
   narrator.say(`Outcomes: ${listed(counts.outcomes)}; ${counted(counts.fieldsFilled, 'field')} filled.`);
   narrator.say(`Waits, by reason: ${listed(counts.waits)}.`);
-  return compareBooks(narrator, { posted, doubtful, booked, charged });
+  return compareBooks(narrator, { ...bookedIn(lifetime), booked, charged });
 }
 
 /** `765 enriched, 44 unmatched` */

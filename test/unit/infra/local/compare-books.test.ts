@@ -18,9 +18,11 @@ it.each([
     true,
     [733, 9, 0, 724, 733, 724],
   ],
+  ['agree after a correction', { posted: 10, doubtful: 0, charged: 13, adjusted: -3 }, true, [10, 10, 3, 13]],
   ['differ by too little', { posted: 10, doubtful: 0, charged: 9 }, false, [10, 10, 9]],
 ] as const)('ledger and bill %s', (_, books, agrees, figures) => {
   const lines: string[] = [];
   expect(compareBooks({ say: (line = '') => lines.push(line) }, { booked: 0, ...books })).toBe(agrees);
+  expect(lines.some((line) => line.includes('ledger reconcile'))).toBe(!agrees);
   expect(lines[0]?.replaceAll(',', '').match(/\d+/g)?.map(Number)).toEqual(figures);
 });
