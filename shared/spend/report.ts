@@ -199,7 +199,8 @@ function stopsOn(
   stops: readonly Stop[],
   moment: Pick<ReportInput, 'nowMs' | 'timeZone'>,
 ): StopOfDay[] {
-  return (day === today ? withStops(seen, stops, moment) : seen).map((stop) => ({ day, ...stop }));
+  const ofDay = day === today ? withStops(seen, stops, moment) : seen;
+  return ofDay.toSorted((a, b) => a.fromMs - b.fromMs).map((stop) => ({ day, ...stop }));
 }
 
 /** Returns the runs of the selection. Absent if it filters by operation or outcome, because runs are not counted by these. */

@@ -203,7 +203,7 @@ function budgetStops(budgets: readonly BudgetState[], waiting: WaitingRecords | 
     const [first] = lines;
     const sinceMs = first && Math.min(...lines.map(({ oldestMs }) => oldestMs));
     const stop = { kind: 'budget-used-up', reason: 'budget', params: { budget }, untilMs, sinceMs } as const;
-    const usedUp = `The total budget of this ${budgetParts(state).period} is used up.`;
+    const usedUp = `The total budget of the ${budgetParts(state).period} is used up.`;
     if (isTotal(state) && leftCredits <= 0) return [{ ...stop, what: usedUp, ...count }];
     // What is left does not pay for the next lookup.
     if (!first?.refusal) return [];

@@ -43,6 +43,14 @@ describe('the history of stops', () => {
     expect(await stopsSeen(reporter, { from: '2026-10-21', to: '2026-10-21' })).toHaveLength(1);
   });
 
+  it('lists the stops of a day in the order of their begins', async () => {
+    const reporter = await openBooks();
+    const seen = { outer: reporter.clock.now() - HOUR_MS, inner: reporter.clock.now() - HOUR_MS / 2 };
+    await reporter.days.addStops([stop({ kind: 'key-refused', what: 'inner', sinceMs: seen.inner })]);
+    await reporter.days.addStops([stop({ what: 'outer', sinceMs: seen.outer })]);
+    expect((await stopsSeen(reporter))?.map((row) => row.at(-1))).toEqual(['outer', 'inner']);
+  });
+
   it('stays small however often stops come and go', async () => {
     const reporter = await openBooks();
     for (let nth = 0; nth < 2 * MAX_DAY_STOPS; nth += 1)
