@@ -3,7 +3,7 @@ import { askerWords, type Purpose, recordKey } from '#shared/crm';
 import { dearestCredits } from '#shared/enrichment';
 import { type BackfillSummary, limitWords } from '#shared/extensions/backfill';
 import { ASKER_GRACE_MS, HELD_BACK, MAX_ADMITTED, type WrongMatch } from '#shared/extensions/requests';
-import { commandText, counted, DAY_MS, HOUR_MS, MINUTE_MS, percent, shortDay } from '#shared/kernel';
+import { commandText, counted, dayAfter, HOUR_MS, MINUTE_MS, percent, shortDay } from '#shared/kernel';
 import type { StoredDoubt } from '#shared/questions';
 import { eventThatEnds, waitingWords } from '#shared/records';
 import { findingWords, isUndecided, type ReviewPage } from '#shared/review';
@@ -274,7 +274,7 @@ function waitingOf({ report, policy }: HomeInput): HomeView['waiting'] {
         sinceMs,
         why: refusal ? refusalSentence(refusal) : waitingWords(reason).why,
         ...(refusal && { nextMs: refusal.opensAtMs }),
-        ...(days !== undefined && { lastMs: atMs + days * DAY_MS }),
+        ...(days !== undefined && { lastDay: dayAfter(report.today, days) }),
         ...(until !== undefined && { until }),
       };
       const isReserve = line.refusal !== undefined && (line.refusal.keptCredits ?? 0) > 0;

@@ -1,9 +1,9 @@
-import { daysToPay } from '#shared/credit-ledger';
 import type { Crm } from '#shared/crm';
 import {
   type Backfill,
   type BackfillItems,
   backfillKind,
+  daysLeft,
   examplesOf,
   isOldQuote,
   priceOfStep,
@@ -156,11 +156,10 @@ async function openBackfills({ backfills, ledger, clock }: HomeServices): Promis
   if (open.length === 0) return [];
   const pace = (await ledger.now()).pace({ purpose: 'backfill', amountCredits: 1 });
   return open.map((backfill) => {
-    const { expected, atMost = 0 } = backfill.quote ?? {};
-    const days = daysToPay(expected ?? atMost, pace);
+    const summary = summaryOf(backfill);
     const { startedBy, startedAtMs } = backfill;
     const started = { startedBy, startedAtMs, examples: examplesOf(backfill) };
-    return { ...summaryOf(backfill), ...started, maxCredits: priceOfStep(backfill), days };
+    return { ...summary, ...started, maxCredits: priceOfStep(backfill), days: daysLeft(summary, pace) };
   });
 }
 

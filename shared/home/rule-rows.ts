@@ -9,7 +9,7 @@ import {
   type WhomCondition,
 } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
-import { matchRateIn, type NamedDay, type YieldCount, yieldsOf } from '#shared/records';
+import { type NamedDay, type YieldCount, yieldsOf } from '#shared/records';
 import { type SpendReport, WITHOUT_RULE } from '#shared/spend';
 import type { HomeView } from './schemas.ts';
 
@@ -19,8 +19,8 @@ export interface RuleInput {
   readonly definitions: Readonly<Partial<Record<ObjectType, PropertyDefinitions>>>;
   /** The last 30 days. */
   readonly days: readonly NamedDay[];
-  /** Credits of these days. */
-  readonly report: Pick<SpendReport, 'yields' | 'selected'>;
+  /** Credits and match rates of these days. */
+  readonly report: Pick<SpendReport, 'yields' | 'total'>;
 }
 
 /** Builds the rules of the policy in their order, each with its figures of 30 days, and the properties that it may write. */
@@ -31,8 +31,7 @@ export function rulesOf({ policy, definitions, days, report }: RuleInput): HomeV
     admissionsOf(policy, objectType).map((admission, index) => {
       const { rule, countedAs, enrich, onRequest, waitMinutes } = admission;
       const rows = yields.filter((row) => row.rule === countedAs);
-      const credits =
-        report.yields.rule.find(({ name }) => name === (countedAs ?? WITHOUT_RULE))?.credits ?? 0;
+      const spent = report.yields.rule.find(({ name }) => name === (countedAs ?? WITHOUT_RULE));
       const when = policy.whom[objectType]?.[index]?.when ?? [];
       return {
         objectType,
@@ -45,7 +44,7 @@ export function rulesOf({ policy, definitions, days, report }: RuleInput): HomeV
           credits: worstCaseOfRefresh({ objectType, rule }, policy),
         }),
         isBought: enrich,
-        ...((rule !== undefined || isOnlyUnruled) && { figures: figuresOf(rows, credits) }),
+        ...((rule !== undefined || isOnlyUnruled) && { figures: figuresOf(rows, spent) }),
       };
     }),
   );
@@ -58,11 +57,13 @@ export function rulesOf({ policy, definitions, days, report }: RuleInput): HomeV
         write,
       })),
   );
-  return { version: policy.version, all: figuresOf(yields, report.selected.credits), rules, fields };
+  return { version: policy.version, all: figuresOf(yields, report.total), rules, fields };
 }
 
-function figuresOf(rows: readonly YieldCount[], credits: number): HomeView['policy']['all'] {
-  const matchRate = matchRateIn(rows);
+function figuresOf(
+  rows: readonly YieldCount[],
+  { credits, matchRate }: Pick<SpendReport['total'], 'credits' | 'matchRate'> = { credits: 0 },
+): HomeView['policy']['all'] {
   return {
     records: rows.reduce((sum, { runs }) => sum + runs, 0),
     filledFields: rows.reduce((sum, { fields }) => sum + fields, 0),

@@ -81,6 +81,8 @@ const waitingSchema = z.object({
   /** The first and the last record start by these times, as far as known. */
   nextMs: epochMs.optional(),
   lastMs: epochMs.optional(),
+  /** Set instead of `lastMs` if only the day of the last start is estimated: `2026-11-21`. */
+  lastDay: z.string().optional(),
   /** Event that ends the wait, if no time does. */
   until: z.string().optional(),
   /**

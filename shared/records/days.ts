@@ -89,18 +89,6 @@ export function yieldsOf(days: readonly Day[]): YieldCount[] {
   return sumYields(days.flatMap(({ yields }) => yields));
 }
 
-/**
- * Share of matches among answered runs, 0 to 1; `undefined` if no run was answered. An answer that needs review is a
- * match of the data service.
- */
-export function matchRateIn(rows: readonly YieldCount[]): number | undefined {
-  const runs = (...kinds: YieldCount['kind'][]) =>
-    rows.reduce((sum, row) => sum + (kinds.includes(row.kind) ? row.runs : 0), 0);
-  const matched = runs('filled', 'confirmed', 'review');
-  const answered = matched + runs('unmatched');
-  return answered > 0 ? matched / answered : undefined;
-}
-
 function sumYields(rows: readonly YieldCount[]): YieldCount[] {
   const sums = new Map<string, YieldCount>();
   for (const row of rows) {

@@ -1,6 +1,6 @@
 export { changeRecord, type RecordItems } from './change-record.ts';
 export { type CompanyClaims, createCompanyClaims } from './company-claims.ts';
-export { createDays, type Days, matchRateIn, type NamedDay, withStops, yieldsOf } from './days.ts';
+export { createDays, type Days, type NamedDay, withStops, yieldsOf } from './days.ts';
 export {
   because,
   EXPLANATION_TEXTS,
@@ -126,7 +126,7 @@ export {
   note,
   settle,
 } from './transitions.ts';
-export { endOfWait, eventThatEnds, WAIT_END_TEXTS, waitEnd, waitNow } from './wait-now.ts';
+export { earliestEndMs, endOfWait, eventThatEnds, WAIT_END_TEXTS, waitEnd, waitNow } from './wait-now.ts';
 export { type WaitingReason, waitingCause } from './waiting-causes.ts';
 export { admitUntil, dueNow, orphaned, overruleReserve, putBack } from './waiting-transitions.ts';
 export { createWriteBreakers, type WriteBreakers, type WriteOutcome } from './write-breaker.ts';

@@ -244,6 +244,7 @@ function addRuns(sum: RunSum, state: RecordState): RunSum {
   const lost = Math.abs(lostRuns(counts));
   const isGuilty = lost !== 0 && sum.guilty.length < MAX_GUILTY;
   const { enriched, unchanged, unmatched, skipped, failed } = state.outcomes;
+  const inReview = (sum.inReview ?? 0) + (state.outcome?.status === 'review' ? 1 : 0);
   return {
     records: sum.records + 1,
     opened: sum.opened + counts.opened,
@@ -259,5 +260,6 @@ function addRuns(sum: RunSum, state: RecordState): RunSum {
       failed: sum.outcomes.failed + failed,
     },
     guilty: isGuilty ? [...sum.guilty, recordKey(state)] : sum.guilty,
+    ...(inReview > 0 && { inReview }),
   };
 }

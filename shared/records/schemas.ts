@@ -418,6 +418,8 @@ const runSumSchema = z.object({
   /** Sum over the records of opened runs minus ended, waiting and running ones. It is 0 unless a run was lost. */
   lost: count,
   outcomes: z.record(outcomeKind, count),
+  /** The part of `unmatched` whose records need review now. */
+  inReview: count.optional(),
   /** The first few records whose difference is not 0, such as `contacts#123`. */
   guilty: z.array(z.string()),
 });

@@ -56,3 +56,4 @@ export {
   type WaitingSummary,
   waitingRows,
 } from './waiting.ts';
+export { recentMatchRate } from './yields.ts';

@@ -241,7 +241,7 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
   const isStoppedByPerson = stopFacts?.breakers.stopped !== undefined;
   const recent = rows.filter(({ day }) => monthsOfNow.includes(monthOfDay(day)));
   const waiting =
-    counting && (await summarizeWaiting({ ...counting, budgetsNow, isStoppedByPerson }, recent));
+    counting && (await summarizeWaiting({ ...counting, ...moment, budgetsNow, isStoppedByPerson }, recent));
   const backfills = await begunBackfills(sources, stopFacts?.breakers);
   return buildReport({
     ...moment,

@@ -2,6 +2,7 @@ import { type BudgetRefusal, type BudgetsNow, daysToPay, refusalSentence } from 
 import { type ObjectType, PURPOSE_LABELS, PURPOSES, type Purpose } from '#shared/crm';
 import { counted, dayAfter, dayOf, figure, instant, shortDay } from '#shared/kernel';
 import {
+  earliestEndMs,
   eventThatEnds,
   queuePlace,
   type RecordItems,
@@ -60,6 +61,7 @@ export interface WaitingSources {
   readonly counted: () => Promise<WaitingCount['last']>;
   readonly budgetsNow: BudgetsNow;
   readonly isStoppedByPerson: boolean;
+  readonly nowMs: number;
 }
 
 /**
@@ -80,29 +82,52 @@ export async function summarizeWaiting(
     largePlaces.add(place);
     return Math.max(now, counted?.records[place] ?? 0);
   };
-  const { records, budgetsNow, isStoppedByPerson } = sources;
+  const { records, budgetsNow, isStoppedByPerson, nowMs } = sources;
   const timed = await readTimedWaits(records, counted, { isStoppedByPerson });
   const recordsOf = (waits: readonly TimedWait[]) => waits.reduce((sum, wait) => sum + wait.records, 0);
   const ahead = recordsOf(timed.filter(({ reason }) => BEFORE_QUEUED.has(reason)));
   const lines = PURPOSES.map(async (purpose): Promise<WaitingLine[]> => {
     const place = queuePlace(purpose);
-    const [oldest] = await records.list({ partition: recordKind.partition(place), limit: 1 });
+    const waiters = await records.list({ partition: recordKind.partition(place), limit: LISTED });
+    const [oldest] = waiters;
     if (!oldest?.run) return [];
     const queued = await count(place);
     const price = averagePrice(rows, purpose);
     const credits = Math.round(queued * price);
     const line = { purpose, records: queued, credits, oldestMs: oldest.run.openedAtMs };
     if (isStoppedByPerson) return [{ ...line, reason: 'stopped-by-person' }];
-    const pace = budgetsNow.pace({ purpose, amountCredits: Math.ceil(price) });
+    const first = firstToStart(waiters, nowMs);
+    const neededCredits = first?.neededCredits ?? Math.max(1, Math.round(price));
+    const pace = budgetsNow.pace({ purpose, amountCredits: neededCredits });
     const days = daysToPay((ahead + queued) * price, pace);
-    const refusal = budgetsNow.refusal({ purpose }, Math.max(1, Math.round(price)));
-    return [{ ...line, ...(days !== undefined && { days }), ...(refusal && { refusal }) }];
+    const refusal = budgetsNow.refusal({ purpose }, neededCredits);
+    const opensAtMs = first?.startMs ?? refusal?.opensAtMs ?? nowMs;
+    return [
+      {
+        ...line,
+        ...(days !== undefined && { days }),
+        ...(refusal && { refusal: { ...refusal, opensAtMs } }),
+      },
+    ];
   });
   const inTurn = (await Promise.all(lines)).flat();
   const buying = recordsOf(timed.filter(({ reason }) => !BUYS_NOTHING.has(reason)));
   const timedCredits = Math.round(buying * averagePrice(rows));
   const isMany = largePlaces.size > 0 || timed.some(({ isMore }) => isMore);
   return { inTurn, timed, timedCredits, ...(isMany && { many: { countedAtMs: counted?.atMs } }) };
+}
+
+/** Returns the earliest start that a record of the queue shows, and its price; `undefined` if none shows a time. */
+function firstToStart(
+  waiters: readonly RecordState[],
+  nowMs: number,
+): { readonly startMs: number; readonly neededCredits: number } | undefined {
+  const starts = waiters.flatMap(({ run, waiting }) => {
+    const startMs = waiting && earliestEndMs({ run, waiting, nowMs });
+    const neededCredits = Number(waiting?.params?.['neededCredits']);
+    return startMs !== undefined && neededCredits > 0 ? [{ startMs, neededCredits }] : [];
+  });
+  return starts.sort((a, b) => a.startMs - b.startMs)[0];
 }
 
 /** Wait reasons of records whose next step needs no lookup. */
@@ -200,7 +225,7 @@ function averagePrice(rows: readonly SpendRow[], purpose?: Purpose): number {
   return 1;
 }
 
-/** Maximum number of records that are listed one by one. */
+/** Maximum number of records that are listed one by one, or read to find the first start. */
 const LISTED = 100;
 
 /**

@@ -1,8 +1,10 @@
-import { matchRateIn, type YieldCount } from '#shared/records';
+import { daysUpTo, monthOfDay } from '#shared/kernel';
+import type { YieldCount } from '#shared/records';
 import type { SpendRow } from './schemas.ts';
 import { sum, WITHOUT_ASKER, WITHOUT_RULE } from './selection.ts';
+import type { SpendBook } from './spend-book.ts';
 
-/** Groupings of the results table. Runs are not counted by operation, so its results are those of its charges. */
+/** Groupings of the results table. Runs are not counted by operation, so it has no filled fields. */
 export const YIELD_PARTS = ['purpose', 'source', 'rule', 'operation'] as const;
 
 export type YieldPart = (typeof YIELD_PARTS)[number];
@@ -11,9 +13,9 @@ export type YieldPart = (typeof YIELD_PARTS)[number];
 export interface Results {
   readonly credits: number;
   readonly charges: number;
-  /** Credits of charges without a match. */
+  /** Credits of charges that were answered without a match. A booked doubt is none of them. */
   readonly wastedCredits: number;
-  /** Share of matches among answered runs, 0 to 1. Absent if no run was answered. */
+  /** Share of matches among the paid lookups that were answered, 0 to 1. Absent if none was. */
   readonly matchRate?: number;
   readonly filledFields?: number;
   /** Credits, with fractions. Absent if no field was filled. */
@@ -59,14 +61,30 @@ export function yieldsBy(
 export function yieldOf(rows: readonly SpendRow[], runs: readonly YieldCount[] | undefined): Results {
   const { credits, count: charges } = sum(rows);
   const matched = sum(rows.filter(({ outcome }) => outcome === 'match'));
-  const spent = { credits, charges, wastedCredits: credits - matched.credits };
+  const missed = sum(rows.filter(({ outcome }) => outcome === 'no-match'));
+  const answered = matched.count + missed.count;
+  const matchRate = answered > 0 && { matchRate: matched.count / answered };
+  const spent = { credits, charges, wastedCredits: missed.credits, ...matchRate };
   if (!runs) return spent;
   const filledFields = runs.reduce((fields, row) => fields + row.fields, 0);
-  const matchRate = matchRateIn(runs);
   return {
     ...spent,
     filledFields,
-    ...(matchRate !== undefined && { matchRate }),
     ...(filledFields > 0 && { costPerFilledField: credits / filledFields }),
   };
+}
+
+const RECENT_DAYS = 30;
+
+/** Returns the match rate of the last 30 days, today included; `undefined` without an answered paid lookup. */
+export async function recentMatchRate(
+  spendBook: Pick<SpendBook, 'read'>,
+  today: string,
+): Promise<number | undefined> {
+  const days = daysUpTo(today, RECENT_DAYS);
+  const { rows } = await spendBook.read({ months: [...new Set(days.map(monthOfDay))] });
+  return yieldOf(
+    rows.filter(({ day }) => days.includes(day)),
+    undefined,
+  ).matchRate;
 }

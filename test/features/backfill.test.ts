@@ -547,7 +547,14 @@ describe('records that share a question', () => {
 
   it('count once when the quote was interrupted between them', async () => {
     const { world } = await twentyTwice();
-    const services = { ...world.services, policy: world.policy, clock: world.clock, installedAtMs: 0 };
+    const matchRate = async () => undefined;
+    const services = {
+      ...world.services,
+      policy: world.policy,
+      clock: world.clock,
+      installedAtMs: 0,
+      matchRate,
+    };
     const sorting = { ...services, ownAppId: undefined, newId: () => 'r' } as unknown as QuoteServices;
     const scope = { objectType: 'companies', words: 'all of them', where: [] } as const;
     let backfill = newBackfill('b1', { scope, trialSize: world.policy.backfill, nowMs: world.clock.now() });

@@ -185,7 +185,7 @@ export async function budgetLeft(
   { services, isReal, isStack, path }: Connection,
   purpose: Purpose,
 ): Promise<string> {
-  const left = `${figure((await services.ledger.now()).left(purpose))} left in the budgets`;
+  const left = `${figure((await services.ledger.now()).left(purpose))} left for it now`;
   if (isStack) return `${left} of ${path}`;
   return isReal ? `${left}; real credits, booked in ${path} only` : left;
 }

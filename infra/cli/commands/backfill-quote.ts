@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { Option } from 'commander';
-import { type BudgetPace, daysToPay } from '#shared/credit-ledger';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import {
   type Backfill,
   type BackfillSummary,
   backfillKind,
   beginSorting,
+  daysLeft,
   limitWords,
   newBackfill,
   type RecordIdPage,
@@ -15,8 +15,9 @@ import {
   summaryOf,
   trialWords,
 } from '#shared/extensions/backfill';
-import { command, counted, figure, instant, percent, wording } from '#shared/kernel';
+import { command, counted, dayOf, figure, instant, percent, wording } from '#shared/kernel';
 import { type CsvRow, headingKey, readCsv } from '#shared/kernel/adapters';
+import { recentMatchRate } from '#shared/spend';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError, usageError } from '../terminal/exit.ts';
@@ -71,6 +72,7 @@ async function quote(run: CommandRun, options: QuoteOptions): Promise<Sheet> {
   return {
     json: {
       ...summaryOf(backfill),
+      ...(await coverOf(connection, backfill)),
       strata: backfill.strata.map(({ name, records, hitCredits, missCredits, maxCredits }) => {
         return { name, records, hitCredits, missCredits, maxCredits };
       }),
@@ -130,8 +132,10 @@ async function sortAll(
   connection: Connection,
   { begun, pages }: { begun: Backfill; pages: Pages },
 ): Promise<Backfill> {
-  const { days } = connection.services;
-  const services = { ...connection.services, ...(await enrichmentServices(connection)), days };
+  const { clock, policy } = connection;
+  const { spendBook } = connection.services;
+  const matchRate = () => recentMatchRate(spendBook, dayOf(clock.now(), policy.timeZone));
+  const services = { ...connection.services, ...(await enrichmentServices(connection)), matchRate };
   const sorting = await beginSorting(services, begun);
   let backfill = begun;
   const work: { noun: string; total?: number } = { noun: 'records' };
@@ -281,14 +285,26 @@ function costWords({ atMost, expected, matchRate }: Quote): string {
   return `${most}, expected ${figure(expected)} (at the match rate of the last 30 days, ${percent(matchRate)})`;
 }
 
+/** Average credits a day that the budgets leave for a backfill, and the days until they have covered it. */
+export async function coverOf({ services }: Connection, backfill: Backfill): Promise<Cover> {
+  const pace = (await services.ledger.now()).pace({ purpose: 'backfill', amountCredits: 1 });
+  return { creditsPerDay: pace.creditsPerDay, days: daysLeft(summaryOf(backfill), pace) };
+}
+
+interface Cover {
+  readonly creditsPerDay: number;
+  readonly days: number | undefined;
+}
+
 /** Lines of a quote, at most one screen. */
-export async function quoteLines({ services }: Connection, backfill: Backfill): Promise<Lines> {
+export async function quoteLines(connection: Connection, backfill: Backfill): Promise<Lines> {
+  const { services } = connection;
   const { id, scope, strata, leftOut, byRule = {}, quote, state } = backfill;
   const { seen, records } = summaryOf(backfill);
   const out = byCount(leftOut);
   const ruled = byCount(byRule);
   const rate = await services.ratePerMinute();
-  const pace = (await services.ledger.now()).pace({ purpose: 'backfill', amountCredits: 1 });
+  const cover = await coverOf(connection, backfill);
   const [paid, free] = [strata.filter(isPaid), strata.filter((stratum) => !isPaid(stratum))];
   const requests = paid.reduce((sum, each) => sum + each.records, 0);
   const minutes = Math.ceil(requests / rate);
@@ -304,7 +320,7 @@ export async function quoteLines({ services }: Connection, backfill: Backfill): 
     ...(out.length > 0 ? ['', `${figure(seen - records)} are left out:`] : []),
     ...out.map(([reason, count]) => `  ${figure(count).padStart(9)}  ${reason}`),
     '',
-    ...(quote ? [`Cost: ${costWords(quote)}.`, timeWords({ records, quote, minutes, pace })] : []),
+    ...(quote ? [`Cost: ${costWords(quote)}.`, timeWords({ records, quote, minutes, cover })] : []),
     state === 'quoted' && records === 0
       ? 'Nothing to run: no record would be looked up.'
       : state === 'quoted'
@@ -333,20 +349,20 @@ function timeWords({
   records,
   quote,
   minutes,
-  pace,
+  cover: { creditsPerDay, days },
 }: {
   records: number;
   quote: Quote;
   minutes: number;
-  pace: BudgetPace;
+  cover: Cover;
 }): string {
   const alone = minutes < 120 ? counted(minutes, 'minute') : counted(Math.ceil(minutes / 60), 'hour');
   if (records === 0) return 'Time: none, because no record would be looked up.';
   if (quote.atMost === 0) return 'Time: none, because every answer is stored.';
-  const days = daysToPay(quote.expected ?? quote.atMost, pace);
-  const budget = days
-    ? `the budgets leave ${counted(pace.creditsPerDay, 'credit')} a day for it: ${counted(days, 'day')}`
-    : "today's budgets leave nothing for it: raise budgets in the policy";
+  const budget =
+    days === undefined
+      ? 'leads use the whole budget, so raise budgets in the policy'
+      : `after the usual use by leads, the budgets leave ${counted(creditsPerDay, 'credit')} a day on average: ${counted(days, 'day')}`;
   return `Time: ${alone} of the data service's rate; ${budget}.`;
 }
 

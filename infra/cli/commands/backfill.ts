@@ -22,7 +22,7 @@ import { CliError } from '../terminal/exit.ts';
 import { percentage } from '../terminal/refusals.ts';
 import type { Sheet } from '../terminal/sheet.ts';
 import { budgetLeft } from './asker.ts';
-import { addQuote, quoteLines, statusLines } from './backfill-quote.ts';
+import { addQuote, coverOf, quoteLines, statusLines } from './backfill-quote.ts';
 
 type RunOptions = CommandOptions & { readonly minMatchRate?: number; readonly maxDamage?: number };
 
@@ -104,7 +104,7 @@ async function showStatus(run: CommandRun, _: CommandOptions, id: string): Promi
   const summary = summaryOf(backfill, await stopOf(connection));
   const isQuote = backfill.state === 'quoted' || backfill.state === 'quoting';
   return {
-    json: { ...summary, strata: backfill.strata },
+    json: { ...summary, ...(await coverOf(connection, backfill)), strata: backfill.strata },
     body: isQuote
       ? await quoteLines(connection, backfill)
       : statusLines(summary, backfill, connection.policy.timeZone),

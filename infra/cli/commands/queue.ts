@@ -8,6 +8,7 @@ import {
   spendingStop,
   startRecords,
 } from '#shared/extensions/requests';
+import { STATUS_LABELS } from '#shared/field-policy';
 import { command, counted, wording } from '#shared/kernel';
 import { auditRuns } from '#shared/records';
 import {
@@ -65,8 +66,9 @@ async function status(run: CommandRun): Promise<Sheet> {
   const budgetsNow = await ledger.now();
   const facts = await readStops(services);
   const isStoppedByPerson = facts.breakers.stopped !== undefined;
-  const waiting = await summarizeWaiting({ records, counted, budgetsNow, isStoppedByPerson }, spent.rows);
   const nowMs = clock.now();
+  const sources = { records, counted, budgetsNow, isStoppedByPerson, nowMs };
+  const waiting = await summarizeWaiting(sources, spent.rows);
   const stops = stopsOf({ facts, budgets: budgetsNow.states(), waiting, nowMs, stack: stack?.name });
   const fields = tableOf(FIELDS, counts);
   return {
@@ -174,15 +176,24 @@ export function addRuns(program: SheetCommand): void {
     .sheet(verifyRuns);
 }
 
+const COUNT_WORDS: Readonly<Record<string, string>> = { review: STATUS_LABELS.review.toLowerCase() };
+
 async function verifyRuns(run: CommandRun): Promise<Sheet> {
   const { services } = await run.connect();
   const audit = await auditRuns(services.records);
-  const { guilty, outcomes, ...counts } = audit;
+  const { guilty, outcomes: ends, inReview: review = 0, ...counts } = audit;
+  const outcomes = { ...ends, unmatched: ends.unmatched - review, review };
   const isWhole = audit.lost === 0;
   return {
-    json: audit,
+    json: { ...counts, outcomes, guilty },
     body: [
-      { columns: ['runs', 'count'], rows: Object.entries({ ...counts, ...outcomes }) },
+      {
+        columns: ['runs', 'count'],
+        rows: Object.entries({ ...counts, ...outcomes }).map(([name, count]) => [
+          COUNT_WORDS[name] ?? name,
+          count,
+        ]),
+      },
       isWhole
         ? '\nEvery opened run has ended, waits or is in progress.'
         : `\n${counted(audit.lost, 'run')} lost, of these records: ${guilty.join(', ')}. See "Books differ" in the runbook.`,

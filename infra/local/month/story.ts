@@ -1,7 +1,8 @@
 import { isAboutPerson, type ObjectType, type RecordName } from '#shared/crm';
 import { backfillKind, beginSorting, moveBackfill, newBackfill, sortPage } from '#shared/extensions/backfill';
-import { DAY_MS, HOUR_MS, type Random, utcDay } from '#shared/kernel';
+import { DAY_MS, dayOf, HOUR_MS, type Random, utcDay } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
+import { recentMatchRate } from '#shared/spend';
 import type { Company, Person } from '../../sandbox/data-service/data-service-sandbox.ts';
 import { WORKER_TIMEOUT_MS } from '../system.ts';
 import type { Properties } from '../virtual/people-at-hubspot.ts';
@@ -290,7 +291,8 @@ async function backfillCustomers(world: World): Promise<void> {
   const id = newId().slice(0, 8);
   const where = [{ property: 'lifecyclestage', value: 'customer' }];
   const scope = { objectType: 'contacts', words: 'lifecyclestage=customer', where } as const;
-  const sorting = { ...services, policy, installedAtMs, clock, newId, logger };
+  const matchRate = () => recentMatchRate(services.spendBook, dayOf(clock.now(), policy.timeZone));
+  const sorting = { ...services, policy, installedAtMs, clock, newId, logger, matchRate };
   let backfill = newBackfill(id, { scope, trialSize: policy.backfill, nowMs: clock.now() });
   await services.backfills.write({ key: backfillKind.key(id), value: backfill, expectedVersion: undefined });
   const begun = await beginSorting(sorting, backfill);

@@ -14,26 +14,21 @@ import {
 } from '#shared/enrichment';
 
 import type { Policy } from '#shared/field-policy';
-import { assert, counted, DAY_MS, dayOf, daysUpTo } from '#shared/kernel';
+import { assert, counted, DAY_MS } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
 import { covers, LOOKUPS, priceOfMiss, priceOfQuestion, type Question, questionKey } from '#shared/questions';
-import {
-  because,
-  type Days,
-  explanationText,
-  matchRateIn,
-  newRecordState,
-  type Outcome,
-  recordKind,
-  yieldsOf,
-} from '#shared/records';
+import { because, explanationText, newRecordState, type Outcome, recordKind } from '#shared/records';
 import { change } from '#shared/store';
 import { type BackfillItems, orderOf } from './advance.ts';
 import type { Backfill, Member } from './schemas.ts';
 import { backfillKind, memberKind, membersPartition } from './stored-kinds.ts';
 import { type Kind, quoted, sorted } from './transitions.ts';
 
-export type QuoteServices = EnrichmentServices & BackfillItems & { readonly days: Pick<Days, 'read'> };
+export type QuoteServices = EnrichmentServices &
+  BackfillItems & {
+    /** Returns the match rate of the last 30 days; `undefined` if it is not known. */
+    readonly matchRate: () => Promise<number | undefined>;
+  };
 
 export interface RecordIdPage {
   readonly ids: readonly string[];
@@ -79,7 +74,7 @@ export async function sortPage(
   const kinds = members.map(({ kind }) => kind);
   const next = sorted(backfill, { afterId: page.afterId, leftOut, members: kinds, rules });
   await Promise.all(members.map((member) => writeMember(services, next, member)));
-  const nextState = page.isLast ? quoted(next, await matchRate(services)) : next;
+  const nextState = page.isLast ? quoted(next, await services.matchRate()) : next;
   const stored = await store(services, backfill, nextState);
   if (stored !== nextState) await firstQuestions.load(stored);
   return stored;
@@ -141,13 +136,6 @@ export async function beginSorting(
   const firstQuestions = createFirstQuestions(services);
   await firstQuestions.load(backfill);
   return { firstQuestions };
-}
-
-const MATCH_RATE_DAYS = 30;
-
-async function matchRate({ days, clock, policy }: QuoteServices): Promise<number | undefined> {
-  const today = dayOf(clock.now(), policy.timeZone);
-  return matchRateIn(yieldsOf(await days.read(daysUpTo(today, MATCH_RATE_DAYS))));
 }
 
 /**

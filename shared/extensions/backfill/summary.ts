@@ -1,3 +1,4 @@
+import { type BudgetPace, daysToPay } from '#shared/credit-ledger';
 import type { ObjectType } from '#shared/crm';
 import { counted, percent } from '#shared/kernel';
 import { type BreakerState, personsStopSentence } from '#shared/questions';
@@ -83,6 +84,17 @@ export function summaryOf(backfill: Backfill, stopped?: Stopped): BackfillSummar
     ...(pause && { pause }),
     ...(holding && { holding }),
   };
+}
+
+/**
+ * The only estimate of a backfill's duration: whole days until the budgets have covered the expected cost of what is
+ * left; `undefined` if they cover nothing.
+ */
+export function daysLeft(
+  { expected, quote, spent }: Pick<BackfillSummary, 'expected' | 'quote' | 'spent'>,
+  pace: BudgetPace,
+): number | undefined {
+  return daysToPay(Math.max(0, (expected ?? quote?.atMost ?? 0) - spent), pace);
 }
 
 /** While a person has stopped spending, a started backfill waits for this person, whatever the last sweep has stored. */

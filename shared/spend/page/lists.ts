@@ -76,7 +76,7 @@ function chargeRow(charge: Charge, timeZone: string, links: Links): (Html | stri
     label(operation),
     label(purpose),
     askerLabel(askedBy),
-    charge.isResolved ? 'Unknown outcome, decided as charged' : label(charge.outcome),
+    label(charge.outcome),
     html`${instant(atMs, timeZone)}${otherDay}`,
   ];
 }

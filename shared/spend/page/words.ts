@@ -10,7 +10,7 @@ const OUTCOMES: Readonly<Record<ChargeOutcome, string>> = {
   match: 'Match',
   'no-match': 'No match',
   late: 'Charge proved late',
-  other: 'Other, such as resolved doubts',
+  other: 'Unknown outcome, booked as charged',
 };
 
 const LABELS: ReadonlyMap<string, string> = new Map([

@@ -59,7 +59,7 @@ describe('the spend reporter', () => {
           { name: 'live', credits: 3, charges: 1 },
         ],
       },
-      total: { filledFields: 32, costPerFilledField: 0.25, matchRate: 1 },
+      total: { filledFields: 32, costPerFilledField: 0.25, matchRate: 0.5 },
     });
     expect(report).toHaveProperty('budgets', (await ledger.now()).states());
   });

@@ -154,11 +154,10 @@ describe('the report', () => {
       { purpose: 'refresh', kind: 'confirmed', runs: 3, fields: 0 },
       { purpose: 'refresh', kind: 'gone', runs: 1, fields: 0 },
     ] as const;
-    const spent = { credits: 30, charges: 1, wastedCredits: 0 };
+    const spent = { credits: 30, charges: 1, wastedCredits: 0, matchRate: 1 };
     expect(report({ rows, days: dayWith(yields) }).total).toEqual({
       ...spent,
       filledFields: 60,
-      matchRate: 15 / 20,
       costPerFilledField: 0.5,
     });
     expect(report({ rows, days: [] }).total).toEqual({ ...spent, filledFields: 0 });
@@ -166,8 +165,8 @@ describe('the report', () => {
     const selection = { from: '2026-10-01', to: '2026-10-31' };
     const of = (picked: object) =>
       report({ rows, days: dayWith(yields), picked: { ...selection, ...picked } }).total;
-    expect(of({})).toMatchObject({ costPerFilledField: 500 / 60, matchRate: 15 / 20 });
-    expect(of({ purpose: 'refresh' })).toMatchObject({ filledFields: 0, matchRate: 1 });
+    expect(of({})).toMatchObject({ costPerFilledField: 500 / 60, matchRate: 1 });
+    expect(of({ purpose: 'refresh' })).toMatchObject({ filledFields: 0, credits: 0 });
     expect(of({ outcome: 'match' })).not.toHaveProperty('filledFields');
     expect(of({ askedBy: 'user' })).toMatchObject({ filledFields: 0 });
   });

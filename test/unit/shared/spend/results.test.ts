@@ -24,14 +24,14 @@ describe('credits and results', () => {
     await reporter.days.addYields([{ purpose: 'live', kind: 'filled', runs: 2, fields: 14 }]);
     const resultsFor = async (query: Record<string, string>) =>
       rowsOf((await reporter.ask('/spend', { query })).body, 'results');
-    const live = [label('live'), '7', '2', '100%', '2', '14', '0.50'];
-    const imports = [label('import'), '4', '1', '', '4', '0', ''];
-    const total = ['Total', '11', '3', '100%', '6', '14', '0.79'];
+    const live = [label('live'), '7', '2', '50%', '2', '14', '0.50'];
+    const imports = [label('import'), '4', '1', '0%', '4', '0', ''];
+    const total = ['Total', '11', '3', '33%', '6', '14', '0.79'];
     expect(await resultsFor({})).toEqual([live, imports, total]);
     expect(await resultsFor({ sort: 'wastedCredits' })).toEqual([imports, live, total]);
     expect(await resultsFor({ by: 'rule' })).toBeUndefined();
-    // Runs are not counted by operation.
-    const byOperation = [label('reverseEmail'), '11', '3', '', '6', '', ''];
+    // Filled fields are not counted by operation.
+    const byOperation = [label('reverseEmail'), '11', '3', '33%', '6', '', ''];
     expect((await resultsFor({ by: 'operation' }))?.[0]).toEqual(byOperation);
     expect((await resultsFor({ operation: 'reverseEmail' }))?.[0]?.slice(5)).toEqual(['', '']);
   });

@@ -54,7 +54,7 @@ async function queueOf(imported: number) {
 /** Sources that nobody has counted, with budgets of this pace. */
 function sourcesOf(records: Awaited<ReturnType<typeof queueOf>>, creditsPerDay: number) {
   const budgetsNow = budgetsOf({ creditsPerDay, closedMs: 0 });
-  return { records, counted: async () => undefined, isStoppedByPerson: false, budgetsNow };
+  return { records, counted: async () => undefined, isStoppedByPerson: false, budgetsNow, nowMs: NOW_MS };
 }
 
 const row = (purpose: 'live' | 'import', credits: number, count: number): SpendRow => {

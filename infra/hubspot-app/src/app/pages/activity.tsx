@@ -34,9 +34,9 @@ export function LookupTable({ lookups, paging }: LookupTableProps) {
       key: `${atMs} ${lookup.record} ${operation}`,
       cells: [
         shortTime(atMs, { nowMs, timeZone: data.timeZone }),
-        record ? <RecordLink key="record" record={record} /> : 'Several records',
+        record ? <RecordLink key="record" record={record} /> : 'No record',
         operationName(operation),
-        OUTCOME_WORDS[outcome] ?? 'Other',
+        OUTCOME_WORDS[outcome] ?? outcome,
         credits(lookup.credits),
         askedBy ?? PURPOSE_WORDS[purpose] ?? 'Other',
       ],

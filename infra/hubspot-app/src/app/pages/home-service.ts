@@ -64,6 +64,8 @@ export interface Waiting {
   readonly why: string;
   readonly nextMs?: number | undefined;
   readonly lastMs?: number | undefined;
+  /** Set instead of `lastMs` if only the day is estimated: `2026-11-21`. */
+  readonly lastDay?: string | undefined;
   /** Event that ends the wait, if no time does. */
   readonly until?: string | undefined;
   /** Present if a person may start records that wait because of the reserve for leads. */

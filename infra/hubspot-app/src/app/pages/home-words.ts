@@ -86,6 +86,13 @@ export function shortTime(atMs: number, { nowMs, timeZone }: { nowMs: number; ti
   return dayOf(atMs) === dayOf(nowMs) ? time : `${dayOf(atMs)}, ${time}`;
 }
 
+/** `27 Nov` of `2026-11-27`. */
+export function dayName(day: string): string {
+  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
+    Date.parse(day),
+  );
+}
+
 export function monthName(atMs: number, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone }).format(atMs);
 }
@@ -94,4 +101,5 @@ export const OUTCOME_WORDS: Readonly<Record<string, string>> = {
   match: 'Match',
   'no-match': 'No match',
   late: 'Charge proved late',
+  other: 'Unknown outcome, booked as charged',
 };

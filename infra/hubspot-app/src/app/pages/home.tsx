@@ -10,7 +10,7 @@ import { Claims } from './claims.tsx';
 import { DecisionResult, isBusy, useDecision } from './decision.tsx';
 import { PageSettings, usePage } from './frame.tsx';
 import type { HomeData, HomeWish, Waiting } from './home-service.ts';
-import { monthName, PAGE_BUTTONS, PURPOSE_WORDS, shareWords, shortTime } from './home-words.ts';
+import { dayName, monthName, PAGE_BUTTONS, PURPOSE_WORDS, shareWords, shortTime } from './home-words.ts';
 import { Inbox } from './inbox.tsx';
 
 const SHOWN_LOOKUPS = 10;
@@ -61,7 +61,7 @@ function Figures({ data: { spend, policy, timeZone, atMs } }: { readonly data: H
           </Text>
         </StatisticsItem>
         <StatisticsItem label="Match rate, 30 days" number={shareWords(policy.all.matchRate)}>
-          <Text variant="microcopy">of answered lookups</Text>
+          <Text variant="microcopy">of paid lookups that were answered</Text>
         </StatisticsItem>
         {spend.balanceCredits === undefined ? null : (
           <StatisticsItem label="Bought credits left" number={grouped(spend.balanceCredits)}>
@@ -91,14 +91,14 @@ function WaitingGroups({ waiting }: { readonly waiting: readonly Waiting[] }) {
   const { data, nowMs } = usePage();
   const time = (atMs: number | undefined) =>
     atMs === undefined ? '' : shortTime(atMs, { nowMs, timeZone: data.timeZone });
-  const rows = waiting.map(({ purpose, records, why, nextMs, lastMs, until, admit }) => ({
+  const rows = waiting.map(({ purpose, records, why, nextMs, lastMs, lastDay, until, admit }) => ({
     key: `${purpose} ${why}`,
     cells: [
       PURPOSE_WORDS[purpose ?? ''] ?? 'Several',
       grouped(records),
       why,
       until === undefined ? time(nextMs) : `When ${until}`,
-      time(lastMs),
+      lastDay === undefined ? time(lastMs) : dayName(lastDay),
       admit && <AdmitButton key="admit" admit={admit} />,
     ],
   }));
