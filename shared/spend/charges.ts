@@ -1,4 +1,4 @@
-import { isResolution, type LedgerEntry, type LedgerStore } from '#shared/credit-ledger';
+import type { LedgerEntry, LedgerStore } from '#shared/credit-ledger';
 import { keyInPortal, sourceOfAsker } from '#shared/crm';
 import { csvRecord } from '#shared/kernel';
 import type { Owners } from '#shared/store';
@@ -7,15 +7,8 @@ import type { PlacedRow, SpendRow } from './schemas.ts';
 import { isSelected, type Selection, spansBefore } from './selection.ts';
 
 /** One charge in the ledger, in whole credits. `atMs` is the time of booking. */
-export interface Charge
-  extends Pick<SpendRow, 'day' | 'operation' | 'purpose' | 'outcome' | 'credits'>,
-    Pick<LedgerEntry, 'seq' | 'atMs' | 'record' | 'rule' | 'askedBy' | 'questionKey'> {
-  /**
-   * Whether the charge was in doubt, and a person resolved it as charged. The reason in the ledger is a person's note,
-   * so it is not shown.
-   */
-  readonly isResolved: boolean;
-}
+export type Charge = Pick<SpendRow, 'day' | 'operation' | 'purpose' | 'outcome' | 'credits'> &
+  Pick<LedgerEntry, 'seq' | 'atMs' | 'record' | 'rule' | 'askedBy' | 'questionKey'>;
 
 export interface ChargeQuery {
   /** Sums of all months that the selection touches. */
@@ -82,8 +75,7 @@ function chargeOf(entry: LedgerEntry, { portal }: Owners): Charge[] {
   if (!isCharge(entry) || operation === undefined || purpose === undefined) return [];
   const record = name && (keyInPortal(portal, name) ?? name);
   const origin = { record, rule, askedBy, operation, purpose, questionKey };
-  const charge = { seq, atMs, day, ...origin, outcome: outcomeOf(entry), credits: entry.amountCredits };
-  return [{ ...charge, isResolved: isResolution(entry) }];
+  return [{ seq, atMs, day, ...origin, outcome: outcomeOf(entry), credits: entry.amountCredits }];
 }
 
 const COLUMNS = ['day', 'operation', 'purpose', 'outcome', 'credits', 'count', 'rule', 'askedBy'] as const;

@@ -6,8 +6,8 @@ const count = z.int().nonnegative();
 const seq = z.int().positive();
 
 /**
- * Result of a charge. `late` charges were proved only after their reservation had been voided. `other` has all other
- * charges, such as doubts resolved as charged. A reason can be a person's note, so it is never copied.
+ * Result of a charge. `late` charges were proved only after their reservation had been voided. `other` has the
+ * doubts that were booked as charged. A reason can be a person's note, so it is never copied.
  */
 export const CHARGE_OUTCOMES = ['match', 'no-match', 'late', 'other'] as const;
 
