@@ -159,21 +159,22 @@ export interface OwnRecords {
   domain(name: string): string;
 }
 
-interface OwnRecordLog {
-  /** Called with the whole list before a creation is sent, and after its answer. */
-  keep(records: readonly OwnRecord[], isCreating: boolean): void;
+/** The records that a step created. */
+export interface Owned {
+  readonly records: OwnRecord[];
+  /** A creation was sent, and its answer has not come. */
+  isCreating: boolean;
 }
 
 interface Owning {
   readonly account: WriteAccount;
-  readonly owned: OwnRecord[];
-  readonly log: OwnRecordLog;
+  readonly owned: Owned;
 }
 
 export function openOwnRecords(owning: Owning, run: string): OwnRecords {
-  const { account, owned, log } = owning;
+  const { account, owned } = owning;
   const own = (objectType: ObjectType, id: string) => {
-    if (owned.some((each) => each.objectType === objectType && each.id === id)) return id;
+    if (owned.records.some((each) => each.objectType === objectType && each.id === id)) return id;
     throw new Error('A rehearsal touches only records that it made.');
   };
   const create = async (objectType: ObjectType, inputs: readonly OwnInput[]) => {
@@ -181,10 +182,9 @@ export function openOwnRecords(owning: Owning, run: string): OwnRecords {
       ...input,
       properties: { ...input.properties, [MARKED_PROPERTY[objectType]]: MARK },
     }));
-    log.keep(owned, true);
+    owned.isCreating = true;
     const answer = await account.write(`${OBJECTS}/${objectType}/batch/create`, { inputs: marked });
-    adopt(owning, objectType, listOf(answer.json, 'results'));
-    log.keep(owned, false);
+    adopt(owned, objectType, listOf(answer.json, 'results'));
     return answer;
   };
   return {
@@ -199,10 +199,9 @@ export function openOwnRecords(owning: Owning, run: string): OwnRecords {
     },
     merge: async (objectType, { primary, other }) => {
       const body = { primaryObjectId: own(objectType, primary), objectIdToMerge: own(objectType, other) };
-      log.keep(owned, true);
+      owned.isCreating = true;
       const answer = expectStatus(await account.write(`${OBJECTS}/${objectType}/merge`, body), 200, 201);
-      adopt(owning, objectType, [{ id: jsonText(answer.json, 'id') }]);
-      log.keep(owned, false);
+      adopt(owned, objectType, [{ id: jsonText(answer.json, 'id') }]);
       return jsonText(answer.json, 'id') ?? '';
     },
     associate: ({ contact, company }) => {
@@ -222,26 +221,26 @@ export function openOwnRecords(owning: Owning, run: string): OwnRecords {
   };
 }
 
-function adopt({ owned }: Owning, objectType: ObjectType, results: readonly JsonRecord[]): void {
+function adopt(owned: Owned, objectType: ObjectType, results: readonly JsonRecord[]): void {
   for (const result of results) {
     const id = jsonText(result, 'id');
-    const isKnown = owned.some((each) => each.objectType === objectType && each.id === id);
-    if (id !== undefined && !isKnown) owned.push({ objectType, id });
+    const isKnown = owned.records.some((each) => each.objectType === objectType && each.id === id);
+    if (id !== undefined && !isKnown) owned.records.push({ objectType, id });
   }
+  owned.isCreating = false;
 }
 
 /**
  * Adds companies that HubSpot created for a contact. They must be added before the contact is removed, because they
  * cannot be found afterwards.
  */
-async function adoptCompaniesOf(owning: Owning, contact: string): Promise<void> {
-  const made = await companiesMadeFor(owning.account, [contact]);
+async function adoptCompaniesOf({ account, owned }: Owning, contact: string): Promise<void> {
+  const made = await companiesMadeFor(account, [contact]);
   adopt(
-    owning,
+    owned,
     'companies',
     made.map((id) => ({ id })),
   );
-  owning.log.keep(owning.owned, false);
 }
 
 export async function removeOwn(
