@@ -2,7 +2,6 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { systemClock } from '../../shared/kernel/adapters.ts';
-import { seededRandom } from '../../shared/kernel/index.ts';
 import {
   ACTIVE_KEYS,
   createDataServiceSandbox,
@@ -11,20 +10,15 @@ import {
 import { createHubSpotSandbox } from './hubspot/hubspot-sandbox.ts';
 import { type Served, serveSandbox } from './serve.ts';
 
-const USAGE = `npm run sandbox -- [--data-service-port P] [--hubspot-port Q] [--seed N]
+const USAGE = `npm run sandbox -- [--data-service-port P] [--hubspot-port Q]
 
-Starts each stand-in whose port is given (0 takes any free port).
---seed N  another generated world; 1 by default.`;
+Starts each stand-in whose port is given (0 takes any free port).`;
 
-const upTo = (most: number) => z.string().regex(/^\d+$/).transform(Number).pipe(z.int().max(most)).optional();
-const ARGUMENTS = z.object({
-  'data-service-port': upTo(65_535),
-  'hubspot-port': upTo(65_535),
-  seed: upTo(2 ** 32 - 1),
-});
+const port = z.string().regex(/^\d+$/).transform(Number).pipe(z.int().max(65_535)).optional();
+const ARGUMENTS = z.object({ 'data-service-port': port, 'hubspot-port': port });
 
-async function serveDataService(port: number, seed: number | undefined): Promise<Served> {
-  const { handle, world } = createDataServiceSandbox({ clock: systemClock, seed });
+async function serveDataService(port: number): Promise<Served> {
+  const { handle, world } = createDataServiceSandbox({ clock: systemClock });
   const served = await serveSandbox({ handle, port });
   console.log(`
 Data service  ${served.url}
@@ -38,9 +32,8 @@ Data service  ${served.url}
   return served;
 }
 
-async function serveHubSpot(port: number, seed: number | undefined, stop: AbortSignal): Promise<Served> {
-  const random = seed === undefined ? {} : { random: seededRandom(seed) };
-  const sandbox = createHubSpotSandbox({ clock: systemClock, ...random });
+async function serveHubSpot(port: number, stop: AbortSignal): Promise<Served> {
+  const sandbox = createHubSpotSandbox({ clock: systemClock });
   const served = await serveSandbox({ handle: sandbox.handle, port });
   void sandbox.startWebhooks(stop);
   console.log(`
@@ -56,16 +49,15 @@ HubSpot       ${served.url}
 async function main(): Promise<void> {
   const option = { type: 'string' } as const;
   const { values } = parseArgs({
-    options: { 'data-service-port': option, 'hubspot-port': option, seed: option, help: { type: 'boolean' } },
+    options: { 'data-service-port': option, 'hubspot-port': option, help: { type: 'boolean' } },
   });
-  const { seed, ...ports } = ARGUMENTS.parse(values);
-  const [dataServicePort, hubSpotPort] = [ports['data-service-port'], ports['hubspot-port']];
+  const { 'data-service-port': dataServicePort, 'hubspot-port': hubSpotPort } = ARGUMENTS.parse(values);
   if (values.help) return console.log(USAGE);
   if ((dataServicePort ?? hubSpotPort) === undefined) throw new Error('No port is given.');
   const stop = new AbortController();
   const served = [
-    dataServicePort !== undefined && (await serveDataService(dataServicePort, seed)),
-    hubSpotPort !== undefined && (await serveHubSpot(hubSpotPort, seed, stop.signal)),
+    dataServicePort !== undefined && (await serveDataService(dataServicePort)),
+    hubSpotPort !== undefined && (await serveHubSpot(hubSpotPort, stop.signal)),
   ].filter((one) => one !== false);
   console.log('\nCtrl-C stops.');
   const end = () => {

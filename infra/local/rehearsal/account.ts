@@ -28,7 +28,7 @@ export interface ReadAccount {
 }
 
 export interface WriteAccount extends ReadAccount {
-  write(path: string, body: unknown, method?: 'POST' | 'PUT'): Promise<RawAnswer>;
+  write(path: string, body: unknown): Promise<RawAnswer>;
 }
 
 export interface AccountAccess {
@@ -82,7 +82,7 @@ export function openAccount(
       how === 'once' ? once('POST', harmless(path), body) : patient('POST', harmless(path), body),
     queryArchived: async (path, body) => patient('POST', `${harmless(path)}?archived=true`, body),
     tokenInfo: () => patient('POST', TOKEN_INFO, { tokenKey: accessToken }),
-    write: (path, body, method = 'POST') => patient(method, path, body),
+    write: (path, body) => patient('POST', path, body),
     slowestMs: () => slowestMs,
   };
 }
@@ -205,8 +205,8 @@ export function openOwnRecords(owning: Owning, run: string): OwnRecords {
       return jsonText(answer.json, 'id') ?? '';
     },
     associate: ({ contact, company }) => {
-      const path = `${OBJECTS}/contacts/${own('contacts', contact)}/associations/default/companies`;
-      return account.write(`${path}/${own('companies', company)}`, undefined, 'PUT');
+      const pair = { from: { id: own('contacts', contact) }, to: { id: own('companies', company) } };
+      return account.write(`${ASSOCIATIONS}/contacts/companies/batch/associate/default`, { inputs: [pair] });
     },
     archiveContact: async (id) => {
       await adoptCompaniesOf(owning, own('contacts', id));

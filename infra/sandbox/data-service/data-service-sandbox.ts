@@ -12,7 +12,7 @@ import {
   serveRequest,
 } from './serve-request.ts';
 import { DEFAULT_SETTINGS, isRecord, NO_PROGRESS, readSettings, type Settings } from './settings.ts';
-import { worldOf } from './world/generate.ts';
+import { theWorld } from './world/generate.ts';
 import { type Company, currentStaff, type Person } from './world/world.ts';
 
 export type { Company, LoggedRequest, Person, Settings };
@@ -20,8 +20,6 @@ export { ACTIVE_KEYS, DEACTIVATED_KEY };
 
 export interface DataServiceSandboxOptions {
   readonly clock: Clock;
-  /** Seed of the world, 1 by default. */
-  readonly seed?: number | undefined;
   /** Changes to the default settings. A reset returns to these settings. */
   readonly settings?: Partial<Settings> | undefined;
   /** Result of `state()` before a restart. Its balance is kept, but `settings` override its other settings. */
@@ -44,10 +42,10 @@ export interface DataServiceSandbox {
  * Creates the data service of the specification with a generated world, its own bill, and verbs under `/_sandbox/`.
  */
 export function createDataServiceSandbox(options: DataServiceSandboxOptions): DataServiceSandbox {
-  const { clock, seed = 1 } = options;
-  const world = worldOf(seed);
+  const { clock } = options;
+  const world = theWorld();
   const initial: Settings = { ...DEFAULT_SETTINGS, ...options.settings };
-  const saved = options.saved === undefined ? undefined : readState(options.saved, seed);
+  const saved = options.saved === undefined ? undefined : readState(options.saved);
   const memory: ServiceMemory = {
     ...(saved ?? freshMemory(initial)),
     settings: { ...DEFAULT_SETTINGS, ...saved?.settings, ...options.settings },
@@ -82,7 +80,7 @@ export function createDataServiceSandbox(options: DataServiceSandboxOptions): Da
       if (refusal) return refusal;
       const url = new URL(request.url);
       if (!url.pathname.startsWith(CONTROL_PATH))
-        return serveRequest(request, url, { clock, seed, view, memory, log });
+        return serveRequest(request, url, { clock, view, memory, log });
       const headers = { date: new Date(clock.now()).toUTCString() };
       try {
         const verb = verbs[`${request.method} ${url.pathname.slice(CONTROL_PATH.length)}`];
@@ -93,7 +91,7 @@ export function createDataServiceSandbox(options: DataServiceSandboxOptions): Da
         return Response.json(errorBody(error), { status: error.status, headers });
       }
     },
-    state: () => structuredClone({ version: 1, seed, ...memory, settings: settings() }),
+    state: () => structuredClone({ version: 1, ...memory, settings: settings() }),
     bill: () => memory.bill,
     world,
   };
@@ -124,22 +122,16 @@ function freshMemory(settings: Settings): ServiceMemory {
 /** The changing state, as plain data that survives a restart as JSON. */
 interface SandboxState extends Readonly<ServiceMemory> {
   readonly version: 1;
-  /** Seed of the world of this state. */
-  readonly seed: number;
 }
 
-/**
- * @param saved a result of `state()`.
- * @throws Error if it is no such state, or belongs to another world.
- */
-function readState(saved: unknown, seed: number): ServiceMemory {
+/** @param saved a result of `state()`. @throws Error if it is no such state. */
+function readState(saved: unknown): ServiceMemory {
   if (!isState(saved)) throw new Error('The saved state is not one of the data service stand-in.');
-  const { version: _, seed: savedSeed, ...memory } = saved;
-  if (savedSeed === seed) return memory;
-  throw new Error(`The saved state belongs to the world of seed ${savedSeed}, not ${seed}.`);
+  const { version: _, ...memory } = saved;
+  return memory;
 }
 
 function isState(saved: unknown): saved is SandboxState {
-  if (!isRecord(saved) || saved['version'] !== 1 || typeof saved['seed'] !== 'number') return false;
+  if (!isRecord(saved) || saved['version'] !== 1) return false;
   return ['settings', 'bill', 'rates', 'faultProgress'].every((part) => isRecord(saved[part]));
 }

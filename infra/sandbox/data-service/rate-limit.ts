@@ -3,17 +3,6 @@ import { MINUTE_MS, unreachable } from '../../../shared/kernel/index.ts';
 export const RATE_ALGORITHMS = ['fixed', 'sliding', 'bucket'] as const;
 export type RateAlgorithm = (typeof RATE_ALGORITHMS)[number];
 
-export const RATE_HEADER_FORMS = [
-  'rounded-up',
-  'rounded-down',
-  'delta',
-  'retry-after',
-  'retry-after-date',
-  'none',
-] as const;
-/** Form of the reset: a Unix time, seconds from now, only a retry time on a 429, or no header at all. */
-export type RateHeaderForm = (typeof RATE_HEADER_FORMS)[number];
-
 /** Use of one key, as plain data that can be saved. Times in epoch milliseconds. */
 export type RateState =
   | { readonly kind: 'fixed'; readonly startedAtMs: number; readonly count: number }

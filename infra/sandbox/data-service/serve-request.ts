@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/kernel/index.ts';
 import { ConnectionReset, hang } from '../connection-reset.ts';
 import { operations } from './operations.ts';
-import { judgeArrival, type RateHeaderForm, type RateState, untouched } from './rate-limit.ts';
+import { judgeArrival, type RateState, untouched } from './rate-limit.ts';
 import {
   type Answer,
   ApiError,
@@ -72,7 +72,6 @@ export interface ServiceMemory {
 
 export interface RequestContext {
   readonly clock: Clock;
-  readonly seed: number;
   readonly memory: ServiceMemory;
   readonly log: LoggedRequest[];
   view(): View;
@@ -88,7 +87,7 @@ interface Reply {
  * applies the fault.
  */
 export async function serveRequest(request: Request, url: URL, context: RequestContext): Promise<Response> {
-  const { clock, memory, log, seed } = context;
+  const { clock, memory, log } = context;
   const { method } = request;
   const logged: LoggedRequest = {
     atMs: clock.now(),
@@ -104,7 +103,7 @@ export async function serveRequest(request: Request, url: URL, context: RequestC
   let fault: Fault | undefined;
   if (refusal === undefined && operation !== undefined) {
     const { faults } = memory.settings;
-    const drawn = drawFault({ faults, seed, operation: operation.name }, memory.faultProgress);
+    const drawn = drawFault({ faults, operation: operation.name }, memory.faultProgress);
     memory.faultProgress = drawn.progress;
     fault = drawn.fault;
   }
@@ -182,8 +181,7 @@ async function work(
     const question = operation.read({ query: url.searchParams, body });
     const answer = answerAndCharge(question, context, (credits) => charge(operation.name, credits));
     const statusCode = operation.successStatus;
-    const { untidyRate: rate } = context.memory.settings;
-    const data = untidied(answer.body.data, { rate, seed: context.seed });
+    const data = untidied(answer.body.data, context.memory.settings.untidyRate);
     return { status: statusCode, body: { ...answer.body, data, statusCode, message: 'Success' } };
   } catch (error) {
     if (error instanceof ApiError) return errorReply(error);
@@ -249,31 +247,20 @@ async function deliver(
   if (fault?.body !== undefined)
     return new Response(fault.body, { status: reply.status, headers: { 'content-type': 'text/html' } });
   const text = JSON.stringify(reply.body);
-  const form = reply.status !== 429 && rateHeaders.startsWith('retry') ? 'rounded-up' : rateHeaders;
-  const headers = fault?.kind === 'headers-missing' ? {} : serviceHeaders(report, form, clock.now());
+  const date = { date: new Date(clock.now()).toUTCString() };
+  const known = rateHeaders ? { ...date, ...rateHeadersOf(report) } : date;
+  const headers = fault?.kind === 'headers-missing' ? {} : known;
   return new Response(fault?.kind === 'malformed' ? text.slice(0, text.length / 2) : text, {
     status: reply.status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
   });
 }
 
-/** Builds the rate headers. Resets are rounded up, so that no client retries too early. */
-function serviceHeaders(
-  { limit, remaining, resetAtMs }: RateReport,
-  form: RateHeaderForm,
-  nowMs: number,
-): Record<string, string> {
-  const date = { date: new Date(nowMs).toUTCString() };
-  const inS = Math.ceil((resetAtMs - nowMs) / 1_000);
-  if (form === 'none') return date;
-  if (form === 'retry-after') return { ...date, 'retry-after': String(inS) };
-  if (form === 'retry-after-date')
-    return { ...date, 'retry-after': new Date(nowMs + inS * 1_000).toUTCString() };
-  const resetS = form === 'rounded-down' ? Math.floor(resetAtMs / 1_000) : Math.ceil(resetAtMs / 1_000);
+/** Builds the rate headers. The reset is rounded up, so that no client retries too early. */
+function rateHeadersOf({ limit, remaining, resetAtMs }: RateReport): Record<string, string> {
   return {
-    ...date,
     'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(remaining),
-    'x-ratelimit-reset': String(form === 'delta' ? inS : resetS),
+    'x-ratelimit-reset': String(Math.ceil(resetAtMs / 1_000)),
   };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { MINUTE_MS, seededRandom } from '../../../shared/kernel/index.ts';
-import { RATE_ALGORITHMS, RATE_HEADER_FORMS, type RateAlgorithm, type RateHeaderForm } from './rate-limit.ts';
+import { RATE_ALGORITHMS, type RateAlgorithm } from './rate-limit.ts';
 import { badRequest, OPERATION_NAMES, type OperationName } from './requests.ts';
 
 const FAULT_KINDS = [
@@ -18,7 +18,8 @@ export interface Settings {
   readonly creditBalance: number;
   readonly rateLimitPerMinute: number;
   readonly rateAlgorithm: RateAlgorithm;
-  readonly rateHeaders: RateHeaderForm;
+  /** Whether answers have the rate headers. */
+  readonly rateHeaders: boolean;
   /** Delay of every answer. The vendor's average is about 3,000. */
   readonly latencyMs: number;
   /** Charge for a lookup without a match: nothing, its base price, or its price with the add-ons. */
@@ -38,7 +39,7 @@ export const DEFAULT_SETTINGS: Settings = {
   creditBalance: 100_000,
   rateLimitPerMinute: 20,
   rateAlgorithm: 'fixed',
-  rateHeaders: 'rounded-up',
+  rateHeaders: true,
   latencyMs: 0,
   noMatchCost: 'full',
   companyMatching: 'exact',
@@ -69,7 +70,7 @@ const SETTINGS = z
     rateLimitPerMinute: wholeNumber(1),
     latencyMs: wholeNumber(0),
     rateAlgorithm: z.enum(RATE_ALGORITHMS),
-    rateHeaders: z.enum(RATE_HEADER_FORMS),
+    rateHeaders: z.boolean(),
     noMatchCost: z.enum(['none', 'base', 'full']),
     companyMatching: z.enum(['exact', 'fuzzy']),
     emptySearchCost: z.enum(['none', 'base']),
@@ -120,7 +121,7 @@ export interface FaultProgress {
 export const NO_PROGRESS: FaultProgress = { draws: 0, struck: [] };
 
 export function drawFault(
-  { faults, seed, operation }: { faults: readonly Fault[]; seed: number; operation: OperationName },
+  { faults, operation }: { faults: readonly Fault[]; operation: OperationName },
   progress: FaultProgress,
 ): { readonly fault: Fault | undefined; readonly progress: FaultProgress } {
   let { draws } = progress;
@@ -129,7 +130,7 @@ export function drawFault(
     if (fault.operation !== undefined && fault.operation !== operation) continue;
     if (struckBefore >= (fault.times ?? Number.POSITIVE_INFINITY)) continue;
     draws += 1;
-    if (seededRandom(seed + draws)() >= (fault.rate ?? 1)) continue;
+    if (seededRandom(1 + draws)() >= (fault.rate ?? 1)) continue;
     const struck = faults.map((_, other) => (progress.struck[other] ?? 0) + (other === index ? 1 : 0));
     return { fault, progress: { draws, struck } };
   }

@@ -46,14 +46,13 @@ const SOILS: Readonly<Record<string, readonly Soil[]>> = {
  * record has the same untidy values in every answer.
  * @param rate probability for each field, 0 to 1
  */
-export function untidied(data: unknown, { rate, seed }: { rate: number; seed: number }): unknown {
+export function untidied(data: unknown, rate: number): unknown {
   if (rate === 0) return data;
-  if (Array.isArray(data)) return data.map((one: unknown) => untidied(one, { rate, seed }));
+  if (Array.isArray(data)) return data.map((one: unknown) => untidied(one, rate));
   if (typeof data !== 'object' || data === null || !('id' in data)) return data;
-  const ofRecord = `${seed}/${String(data.id)}`;
   return Object.fromEntries(
     Object.entries(data).map(([field, value]) => {
-      const draw = createDraw(seededRandom(hashOf(`${ofRecord}/${field}`)));
+      const draw = createDraw(seededRandom(hashOf(`1/${String(data.id)}/${field}`)));
       const soils = SOILS[field];
       return [field, soils && draw.chance(rate) ? draw.pick(soils)(value) : value];
     }),

@@ -119,7 +119,7 @@ export interface Reply {
 }
 
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Pattern with variable parts in braces. Legacy paths have `v3` or `v4` in another place than `{version}`. */
   readonly path: string;
   /** Right that the token needs on the object type in the path, or on the account. */

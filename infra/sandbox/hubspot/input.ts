@@ -16,7 +16,7 @@ interface RecordInput {
 }
 
 type CheckedInput =
-  | { readonly ok: true; readonly values: Record<string, string>; readonly warnings: readonly object[] }
+  | { readonly ok: true; readonly values: Record<string, string> }
   | { readonly ok: false; readonly failure: Failure };
 
 export function checkInput(portal: Portal, input: RecordInput): CheckedInput {
@@ -29,7 +29,7 @@ export function checkInput(portal: Portal, input: RecordInput): CheckedInput {
   if (problems.length > 0) return { ok: false, failure: invalidProperties(portal, problems) };
   const taken = takenValue(check, checked.values);
   if (taken) return { ok: false, failure: taken };
-  return { ok: true, values: checked.values, warnings: checked.warnings };
+  return { ok: true, values: checked.values };
 }
 
 type Check = RecordInput & { readonly portal: Portal };
@@ -37,7 +37,6 @@ type Check = RecordInput & { readonly portal: Portal };
 function checkValues(check: Check, properties: Record<string, unknown>) {
   const values: Record<string, string> = {};
   const problems: ErrorDetail[] = [];
-  const warnings: object[] = [];
   for (const [name, given] of Object.entries(properties)) {
     // HubSpot ignores null. Only an empty string clears a value.
     if (given === null) continue;
@@ -45,9 +44,8 @@ function checkValues(check: Check, properties: Record<string, unknown>) {
     if ('problem' in outcome)
       problems.push({ message: outcome.problem, code: outcome.code, context: { propertyName: [name] } });
     else values[name] = outcome.value;
-    if ('note' in outcome) warnings.push(warningOf({ name, given, ...outcome }));
   }
-  return { values, problems, warnings };
+  return { values, problems };
 }
 
 function checkValue({ portal, ...input }: Check, { name, given }: { name: string; given: unknown }) {
@@ -63,7 +61,7 @@ function checkValue({ portal, ...input }: Check, { name, given }: { name: string
   const current = input.record ? readValue(portal, { record: input.record, name }) : '';
   const { formatPhones, lowerCaseEmails, bareDomains } = portal.state.settings;
   const forms = { formatPhones, lowerCaseEmails, bareDomains };
-  const normal = normaliseValue({ definition, current, ...forms, newest: input.newest }, String(given));
+  const normal = normaliseValue({ definition, current, ...forms }, String(given));
   return 'problem' in normal ? normal : (ruleBroken({ portal, ...input }, { name, ...normal }) ?? normal);
 }
 
@@ -74,20 +72,6 @@ function checkValue({ portal, ...input }: Check, { name, given }: { name: string
 function ruleBroken({ portal, typeId, actor }: Check, written: { name: string; value: string }) {
   if (actor.sourceType !== 'INTEGRATION') return undefined;
   return brokenValueRule(rulesOf(portal.state.settings.valueRules, typeId), written);
-}
-
-function warningOf(said: {
-  name: string;
-  given: unknown;
-  value?: string;
-  note?: string | undefined;
-}): object {
-  const context = {
-    propertyName: [said.name],
-    rawValue: [String(said.given)],
-    normalizedValue: [said.value ?? ''],
-  };
-  return { code: said.note, message: 'A value was changed into the form in which it is kept.', context };
 }
 
 /** Finds broken rules on required properties. Only apps are checked, because a form checks people's input. */
@@ -206,23 +190,15 @@ export function editByPerson(
 }
 
 /** A value in stored form, or the reason for its refusal. */
-type Normalised =
-  | { readonly value: string; readonly note?: string }
-  | { readonly code: string; readonly problem: string };
+type Normalised = { readonly value: string } | { readonly code: string; readonly problem: string };
 
 const LONGEST_TEXT = 65_536;
-const NORMALISED = 'PROPERTY_VALUE_NORMALIZED';
 
 interface ValueRules {
   readonly definition: PropertyDefinition;
   readonly formatPhones: boolean;
   readonly lowerCaseEmails: boolean;
   readonly bareDomains: boolean;
-  /**
-   * Whether the path has version `2026-09`. This version accepts inexact dates and warns about changed values.
-   * Earlier versions refuse such dates and give no warning.
-   */
-  readonly newest: boolean;
   /** The stored value, to which a new value can be appended. */
   readonly current: string;
 }
@@ -237,23 +213,14 @@ function normaliseValue(rules: ValueRules, raw: string): Normalised {
     case 'bool':
       return /^(true|false)$/i.test(raw) ? { value: raw.toLowerCase() } : notAllowed(definition, raw);
     case 'date':
-      return normaliseDate(raw, rules);
+      return normaliseDate(raw);
     case 'datetime':
       return normaliseDateTime(raw);
     case 'enumeration':
       return normaliseOptions({ definition, current }, raw);
     default:
-      return noted(rules, { raw, normalised: normaliseText(rules, raw) });
+      return normaliseText(rules, raw);
   }
-}
-
-/** Adds a warning in the newest version if the stored form differs from the input. */
-function noted(
-  { newest }: ValueRules,
-  { raw, normalised }: { raw: string; normalised: Normalised },
-): Normalised {
-  if (!newest || !('value' in normalised) || normalised.value === raw) return normalised;
-  return { ...normalised, note: NORMALISED };
 }
 
 function normaliseNumber(raw: string): Normalised {
@@ -261,15 +228,11 @@ function normaliseNumber(raw: string): Normalised {
   return { code: 'INVALID_NUMBER', problem: `${raw} was not a valid number.` };
 }
 
-/** Accepts a day, or milliseconds at midnight UTC. */
-function normaliseDate(raw: string, { newest }: ValueRules): Normalised {
-  const time = /^-?\d+$/.test(raw) ? Number(raw) : Date.parse(raw);
-  const problem = { code: 'INVALID_DATE', problem: `${raw} was not a valid date.` };
-  if (Number.isNaN(new Date(time).getTime())) return problem;
-  const value = new Date(time).toISOString().slice(0, 10);
-  const exact = raw === value || (/^-?\d+$/.test(raw) && time % 86_400_000 === 0);
-  if (exact) return { value };
-  return newest ? { value, note: NORMALISED } : problem;
+/** Accepts a day, a time in it, or milliseconds. */
+function normaliseDate(raw: string): Normalised {
+  const date = new Date(/^-?\d+$/.test(raw) ? Number(raw) : Date.parse(raw));
+  if (Number.isNaN(date.getTime())) return { code: 'INVALID_DATE', problem: `${raw} was not a valid date.` };
+  return { value: date.toISOString().slice(0, 10) };
 }
 
 /** Accepts ISO 8601, or milliseconds. */

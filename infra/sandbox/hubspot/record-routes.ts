@@ -11,7 +11,6 @@ import {
   type JsonObject,
   listOf,
   notFound,
-  param,
   type Reply,
   type Route,
   text,
@@ -194,7 +193,7 @@ function createMany(call: Call): Reply {
       const apply = () => {
         const record = createRecord(portal, { typeId, values: checked.values, actor });
         companyFromEmail(portal, record);
-        return writtenView(portal, record, checked);
+        return writtenView(portal, record, checked.values);
       };
       return { apply };
     },
@@ -227,7 +226,7 @@ function updateMany(call: Call): Reply {
       if (!checked.ok) return checked;
       const apply = () => {
         writeValues(portal, { record, values: checked.values, actor });
-        return writtenView(portal, record, checked);
+        return writtenView(portal, record, checked.values);
       };
       return { apply };
     },
@@ -245,13 +244,8 @@ function archiveMany(call: Call): Reply {
 }
 
 /** Answer to a write: the written properties and the default ones. */
-function writtenView(
-  portal: Portal,
-  record: StoredRecord,
-  { values, warnings }: { values: Record<string, string>; warnings: readonly object[] },
-): JsonObject {
-  const view = viewRecord(portal, { record, properties: Object.keys(values) });
-  return warnings.length === 0 ? view : { ...view, warnings };
+function writtenView(portal: Portal, record: StoredRecord, values: Record<string, string>): JsonObject {
+  return viewRecord(portal, { record, properties: Object.keys(values) });
 }
 
 function noSuchRecords(typeId: ObjectTypeId, ids: readonly string[]): Failure {
@@ -469,7 +463,6 @@ function announceAssociation(
   }
 }
 
-const OF_RECORD = '/crm/objects/{version}/{from}/{id}/associations';
 const ASSOCIATIONS = '/crm/associations/{version}/{from}/{to}/batch';
 const READ_MOST = 1_000;
 const WRITE_MOST = 2_000;
@@ -477,18 +470,10 @@ const WRITE_MOST = 2_000;
 /** Routes of associations between contacts and companies, in the formats of v4 and the dated versions. */
 export const ASSOCIATION_ROUTES: readonly Route[] = (
   [
-    { method: 'PUT', path: `${OF_RECORD}/default/{to}/{toId}`, needs: 'write', run: associateDefault },
     { method: 'POST', path: `${ASSOCIATIONS}/read`, needs: 'read', run: readBatch },
     { method: 'POST', path: `${ASSOCIATIONS}/associate/default`, needs: 'write', run: createBatch },
   ] satisfies readonly Route[]
 ).map((route) => ({ ...route, bucket: 'associations' }));
-
-function associateDefault(call: Call): Reply {
-  const from = fromType(call);
-  const ends = { fromId: param(call, 'id'), toId: param(call, 'toId') };
-  associate(call.portal, { ...pairOf(call.portal, { from, ...ends }), actor: call.actor });
-  return associationReply(call, 200, bothWays(from, ends));
-}
 
 function associationReply(
   { portal }: Call,

@@ -34,25 +34,17 @@ const MIN_PEOPLE = 2_000;
 /** Date of the world's state. All dates in the world are earlier, except those of future job changes. */
 const WORLD_ANCHOR_MS = Date.UTC(2026, 5, 1);
 
-const KEPT_WORLDS = 2;
+let generated: World | undefined;
 
-const cachedWorlds = new Map<number, World>();
-
-/** Returns the world of a seed. Worlds do not change, so the last few are cached. */
-export function worldOf(seed: number): World {
-  const known = cachedWorlds.get(seed);
-  if (known !== undefined) return known;
-  const world = generateWorld(seed);
-  cachedWorlds.set(seed, world);
-  const oldest = cachedWorlds.keys().next().value;
-  if (cachedWorlds.size > KEPT_WORLDS && oldest !== undefined) cachedWorlds.delete(oldest);
-  return world;
+/** Returns the world, which is the same in every process. It is generated at the first use. */
+export function theWorld(): World {
+  generated ??= generateWorld();
+  return generated;
 }
 
-/** Generates a new world. Use `worldOf`, which caches the last worlds. */
-export function generateWorld(seed: number): World {
+export function generateWorld(): World {
   const source: Source = {
-    draw: createDraw(seededRandom(seed)),
+    draw: createDraw(seededRandom(1)),
     phones: createPhoneBook(),
     taken: new Set(),
     drafts: [],
