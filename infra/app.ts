@@ -3,7 +3,6 @@ import { ComputeStack } from './aws/compute-stack.ts';
 import { loadConfiguration, readStackSettings } from './aws/configuration.ts';
 import { ConfigurationError } from './aws/configuration-faults.ts';
 import { DataStack } from './aws/data-stack.ts';
-import { checkRules } from './aws/findings.ts';
 
 /** Entry point for the CDK's command line. The CDK passes the context of `cdk.json` and collects the output. */
 async function main(): Promise<void> {
@@ -12,7 +11,6 @@ async function main(): Promise<void> {
   const data = new DataStack(app, configuration);
   const compute = new ComputeStack(app, configuration);
   compute.addStackDependency(data);
-  checkRules(app, compute, configuration);
   app.synth();
 }
 

@@ -19,8 +19,6 @@ export const CONFIGURATION_FAULTS = {
   'no-stack': 'There is no stack {stackName}.',
   'no-stack-but-data':
     'There is no stack {stackName}. What it has stored is kept in {data}: see --with-data.',
-  'other-stacks': ({ stackName, others }: { stackName: string; others: readonly string[] }) =>
-    `There is no stack ${stackName} yet, but ${others.join(', ')} in this account and region. Choose one: ${[...others, stackName].map((name) => `-c stackName=${name}`).join(' or ')}.`,
   'forgotten-settings': `The stack {stackName} was deployed with other settings, and no option asks to change them:
 {differences}.
 To keep a setting, write the stack's value into cdk.json or give it again; to change it, give the new value:

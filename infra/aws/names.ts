@@ -20,11 +20,6 @@ export function dataStackName(stackName: string): string {
   return `${stackName}-data`;
 }
 
-/** Name of the installation to which a data stack belongs. */
-export function installationOf(dataStack: string): string {
-  return dataStack.replace(/-data$/, '');
-}
-
 /** Fixed names, by which the compute stack finds the tables. An export would lock one stack to the other. */
 export function tableName(stackName: string, table: TableName): string {
   return `${stackName}-${table}`;
@@ -71,10 +66,7 @@ export function releaseText(release: string): string {
   return `release ${release}`;
 }
 
-/**
- * Output with the settings that every deployment must keep. By this output, `deploy` also finds this program's stacks
- * with other names.
- */
+/** Output with the settings that every deployment must keep. */
 export const LASTING_OUTPUT = 'LastingSettings';
 
 /** The folder of `package.json` and `cdk.json`, independent of the working directory. */

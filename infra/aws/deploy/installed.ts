@@ -91,21 +91,6 @@ export function refuseForgotten(
   });
 }
 
-/**
- * Refuses to create a second stack beside an existing one, in case the person forgot an earlier `-c stackName`.
- * @param others names of this program's other stacks. Empty if a stack of this name exists
- * @throws ConfigurationError
- */
-export function refuseSecondStack(
-  others: readonly string[],
-  { settings, overrides }: { settings: Settings; overrides: readonly string[] },
-): void {
-  const { stackName } = settings;
-  const otherStacks = [...new Set(others)].filter((name) => name !== stackName);
-  if (otherStacks.length === 0 || overrides.some((text) => text.startsWith('stackName='))) return;
-  throw new ConfigurationError('other-stacks', { stackName, others: otherStacks });
-}
-
 function shown(value: unknown): string {
   return value === undefined ? 'not set' : String(value);
 }

@@ -1,7 +1,6 @@
 import {
   CloudFormationClient,
   DescribeStacksCommand,
-  paginateDescribeStacks,
   paginateListStackResources,
   UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
@@ -19,10 +18,10 @@ import { LANES } from '#shared/crm';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { TABLE_NAMES } from '#shared/store';
 import { ConfigurationError } from '../configuration-faults.ts';
-import { dataStackName, installationOf, LANE_IDS, LASTING_OUTPUT, tableName } from '../names.ts';
+import { dataStackName, LANE_IDS, tableName } from '../names.ts';
 import type { Settings } from '../schemas.ts';
 import type { Ask, Command } from './command.ts';
-import { refuseForgotten, refuseOtherFormat, refuseSecondStack } from './installed.ts';
+import { refuseForgotten, refuseOtherFormat } from './installed.ts';
 
 export interface DeployedStack {
   readonly outputs: Readonly<Record<string, string>>;
@@ -80,21 +79,6 @@ async function resourcesOfStack(StackName: string): Promise<ReadonlySet<string>>
   return ids;
 }
 
-/** Names of all stacks in use, in this account and region, that have an output of this name. */
-async function stacksWithOutput(output: string): Promise<readonly string[]> {
-  const names: string[] = [];
-  for await (const { Stacks = [] } of paginateDescribeStacks(
-    { client: new CloudFormationClient(AWS_TIMEOUTS) },
-    {},
-  )) {
-    for (const { StackName, StackStatus = '', Outputs = [] } of Stacks) {
-      const isLike = !GONE.test(StackStatus) && Outputs.some(({ OutputKey }) => OutputKey === output);
-      if (StackName !== undefined && isLike) names.push(StackName);
-    }
-  }
-  return names;
-}
-
 async function stackOf(client: CloudFormationClient, StackName: string) {
   try {
     return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
@@ -122,7 +106,6 @@ export async function stackBefore(command: Command): Promise<DeployedStack | und
   const data = await describeStack(dataStackName(stackName));
   refuseOtherFormat(data?.outputs);
   refuseForgotten(data?.outputs, command);
-  if (!data) refuseSecondStack((await stacksWithOutput(LASTING_OUTPUT)).map(installationOf), command);
   return describeStack(stackName);
 }
 

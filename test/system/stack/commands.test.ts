@@ -10,7 +10,7 @@ import {
   destructionLines,
   LOST_WITH_DATA,
 } from '../../../infra/aws/deploy/destroy.ts';
-import { lastingSettings, refuseForgotten, refuseSecondStack } from '../../../infra/aws/deploy/installed.ts';
+import { lastingSettings, refuseForgotten } from '../../../infra/aws/deploy/installed.ts';
 import type { Filling } from '../../../infra/aws/deploy/secrets.ts';
 import type { Served } from '../../../infra/sandbox/serve.ts';
 import { filled } from '../../../infra/text-row.ts';
@@ -63,20 +63,6 @@ describe('a deployment that forgets a setting', () => {
     expect(() => refuseForgotten(undefined, { settings: deployed, overrides: [] })).not.toThrow();
     expect(() => refuseForgotten({}, { settings: deployed, overrides: [] })).not.toThrow();
   });
-});
-
-it('a deployment under another name is refused beside a stack like it, unless the name is said', () => {
-  const refusal = new ConfigurationError('other-stacks', {
-    stackName: 'crm-enrichment',
-    others: ['crm-2'],
-  });
-  const command = { settings: settings(), overrides: [] };
-  expect(() => refuseSecondStack(['crm-2'], command)).toThrow(refusal);
-  expect(() => refuseSecondStack(['crm-2', 'crm-enrichment', 'crm-2'], command)).toThrow(refusal);
-  expect(() => refuseSecondStack([], command)).not.toThrow();
-  expect(() => refuseSecondStack(['crm-enrichment'], command)).not.toThrow();
-  const said = { ...command, overrides: ['stackName=crm-enrichment'] };
-  expect(() => refuseSecondStack(['crm-2'], said)).not.toThrow();
 });
 
 describe('the report of a deployment', () => {

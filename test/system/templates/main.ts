@@ -16,7 +16,7 @@ const TEMPLATE_FINDINGS: readonly { readonly id: string; readonly reason: string
   },
   { id: 'CKV_AWS_27', reason: "Queues are encrypted with SQS's own keys, which this rule does not know." },
   { id: 'CKV_AWS_115', reason: 'Small accounts refuse reserved concurrency; the event sources bound it.' },
-  { id: 'CKV_AWS_116', reason: 'As for Serverless-LambdaDLQ in infra/aws/findings.ts.' },
+  { id: 'CKV_AWS_116', reason: 'As for Serverless-LambdaDLQ in test/system/stack/findings.test.ts.' },
   {
     id: 'CKV_AWS_117',
     reason: 'It reaches nothing in a VPC, and a NAT gateway costs more than all the rest.',
