@@ -105,7 +105,7 @@ export interface Visit {
   readonly actions: SandboxActions;
   readonly query: URLSearchParams;
   /** Data of the form. Absent for a `GET`. */
-  readonly form: FormData | undefined;
+  readonly form: URLSearchParams | undefined;
 }
 
 export interface TypeVisit extends Visit {
@@ -116,10 +116,9 @@ export interface RecordVisit extends TypeVisit {
   readonly record: StoredRecord;
 }
 
-/** The text in a field of the form. A file gives an empty text. */
+/** The text in a field of the form. */
 export function fieldOf({ form }: Visit, name: string): string {
-  const value = form?.get(name);
-  return typeof value === 'string' ? value.trim() : '';
+  return form?.get(name)?.trim() ?? '';
 }
 
 export function recordName(portal: Portal, record: StoredRecord): string {
