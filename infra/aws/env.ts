@@ -1,11 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
-import type * as z from 'zod';
-import type { envSchema as workerSchema } from '../../functions/enrich-records/env.ts';
-import type { envSchema as receiverSchema } from '../../functions/receive-webhook/env.ts';
-import type { envSchema as reconcilerSchema } from '../../functions/reconcile/env.ts';
-import type { envSchema as refresherSchema } from '../../functions/refresh-stale/env.ts';
-import type { envSchema as reporterSchema } from '../../functions/report-spend/env.ts';
-import type { envSchema as serverSchema } from '../../functions/serve-hubspot/env.ts';
+import { envSchema as worker } from '../../functions/enrich-records/env.ts';
+import { envSchema as receiver } from '../../functions/receive-webhook/env.ts';
+import { envSchema as reconciler } from '../../functions/reconcile/env.ts';
+import { envSchema as refresher } from '../../functions/refresh-stale/env.ts';
+import { envSchema as reporter } from '../../functions/report-spend/env.ts';
+import { envSchema as server } from '../../functions/serve-hubspot/env.ts';
 import type { Configuration } from './configuration.ts';
 import { type FunctionName, secretPrefix, usedTable } from './names.ts';
 import type { Queues } from './queues.ts';
@@ -20,15 +19,16 @@ export const WORKER_TIMEOUT = Duration.seconds(300);
 /** File of the validated policy, beside the code. The receiver has no policy. */
 export const BUNDLED_POLICY = 'policy.json';
 
-/** Input of the functions' schemas, so that a missing variable is a type error. */
-interface Environments extends Record<FunctionName, object> {
-  readonly 'receive-webhook': z.input<typeof receiverSchema>;
-  readonly 'enrich-records': z.input<typeof workerSchema>;
-  readonly 'refresh-stale': z.input<typeof refresherSchema>;
-  readonly reconcile: z.input<typeof reconcilerSchema>;
-  readonly 'report-spend': z.input<typeof reporterSchema>;
-  readonly 'serve-hubspot': z.input<typeof serverSchema>;
-}
+const SCHEMAS = {
+  'receive-webhook': receiver,
+  'enrich-records': worker,
+  'refresh-stale': refresher,
+  reconcile: reconciler,
+  'report-spend': reporter,
+  'serve-hubspot': server,
+} as const satisfies Readonly<Record<FunctionName, { readonly shape: object }>>;
+
+type Variable = { [Name in FunctionName]: keyof (typeof SCHEMAS)[Name]['shape'] }[FunctionName];
 
 export interface EnvironmentParts {
   readonly configuration: Configuration;
@@ -38,85 +38,33 @@ export interface EnvironmentParts {
   readonly installedAt: string;
 }
 
-/** Builds the environment of each function. It contains no secret. */
-export function environments(services: EnvironmentParts): Environments {
-  const { configuration, queues, publicUrl } = services;
-  const { hubSpotAppId, hubSpotPortalId, webhookAllowV1, ruleProperties } = configuration;
-  const ownApp = hubSpotAppId !== undefined && { HUBSPOT_APP_ID: hubSpotAppId };
-  const ownPortal = hubSpotPortalId !== undefined && { HUBSPOT_PORTAL_ID: hubSpotPortalId };
+/** Builds the environment of a function: the variables that its schema names. It contains no secret. */
+export function environmentOf(
+  name: FunctionName,
+  { configuration, queues, publicUrl, installedAt }: EnvironmentParts,
+): Record<string, string> {
+  const { stackName, ruleProperties } = configuration;
   const { urgent, live, bulk } = queues.lanes;
-  const queueUrls = {
-    URGENT_QUEUE_URL: urgent.queue.queueUrl,
-    LIVE_QUEUE_URL: live.queue.queueUrl,
-    BULK_QUEUE_URL: bulk.queue.queueUrl,
-  };
-  const worker = workerEnvironment(services);
-  const { LEDGER_TABLE, STATE_TABLE } = worker;
-  const common = commonEnvironment(services);
-  return {
-    'receive-webhook': {
-      ...secretsEnvironment(services),
-      POWERTOOLS_SERVICE_NAME: common.POWERTOOLS_SERVICE_NAME,
-      ...queueUrls,
-      PUBLIC_URL: publicUrl,
-      ...ownApp,
-      ...ownPortal,
-      ...(ruleProperties.length > 0 && { RULE_PROPERTIES: ruleProperties.join(',') }),
-      ...(webhookAllowV1 && { WEBHOOK_ALLOW_V1: 'true' }),
-    },
-    'enrich-records': {
-      ...worker,
-      DATA_SERVICE_BASE_URL: configuration.dataServiceBaseUrl,
-      ...ownApp,
-      ...ownPortal,
-    },
-    'refresh-stale': { ...common, LEDGER_TABLE, STATE_TABLE },
-    reconcile: {
-      ...worker,
-      ...queueUrls,
-      ...ownApp,
-      ...ownPortal,
-      WORKER_TIMEOUT_S: String(WORKER_TIMEOUT.toSeconds()),
-    },
-    'report-spend': {
-      ...common,
-      LEDGER_TABLE,
-      STATE_TABLE,
-      ...ownApp,
-      ...ownPortal,
-    },
-    'serve-hubspot': {
-      ...secretsEnvironment(services),
-      ...common,
-      STATE_TABLE,
-      URGENT_QUEUE_URL: queueUrls.URGENT_QUEUE_URL,
-      BULK_QUEUE_URL: queueUrls.BULK_QUEUE_URL,
-      PUBLIC_URL: publicUrl,
-      ...(configuration.hubSpotBaseUrl !== undefined && { HUBSPOT_BASE_URL: configuration.hubSpotBaseUrl }),
-      ...ownPortal,
-    },
-  };
-}
-
-function secretsEnvironment({ configuration: { stackName } }: EnvironmentParts) {
-  return { SECRET_PREFIX: secretPrefix(stackName) };
-}
-
-function commonEnvironment({ configuration }: EnvironmentParts) {
-  return { POWERTOOLS_SERVICE_NAME: configuration.stackName, POLICY_FILE: BUNDLED_POLICY };
-}
-
-/** Environment of the worker and the sweep, which work with HubSpot's records. */
-function workerEnvironment(services: EnvironmentParts) {
-  const { configuration, installedAt } = services;
-  const { hubSpotBaseUrl } = configuration;
-  return {
-    ...secretsEnvironment(services),
-    ...commonEnvironment(services),
+  const values: Readonly<Record<Variable, string | undefined>> = {
+    POWERTOOLS_SERVICE_NAME: stackName,
+    SECRET_PREFIX: secretPrefix(stackName),
+    POLICY_FILE: BUNDLED_POLICY,
     LEDGER_TABLE: usedTable(configuration, 'ledger'),
     PROOF_TABLE: usedTable(configuration, 'proof'),
     STATE_TABLE: usedTable(configuration, 'state'),
-    ...(hubSpotBaseUrl !== undefined && { HUBSPOT_BASE_URL: hubSpotBaseUrl }),
+    URGENT_QUEUE_URL: urgent.queue.queueUrl,
+    LIVE_QUEUE_URL: live.queue.queueUrl,
+    BULK_QUEUE_URL: bulk.queue.queueUrl,
+    PUBLIC_URL: publicUrl,
     INSTALLED_AT: installedAt,
+    DATA_SERVICE_BASE_URL: configuration.dataServiceBaseUrl,
+    HUBSPOT_BASE_URL: configuration.hubSpotBaseUrl,
+    HUBSPOT_APP_ID: configuration.hubSpotAppId,
+    HUBSPOT_PORTAL_ID: configuration.hubSpotPortalId,
+    RULE_PROPERTIES: ruleProperties.length > 0 ? ruleProperties.join(',') : undefined,
+    WEBHOOK_ALLOW_V1: configuration.webhookAllowV1 ? 'true' : undefined,
+    WORKER_TIMEOUT_S: String(WORKER_TIMEOUT.toSeconds()),
   };
+  const named = Object.entries(values).filter(([variable]) => variable in SCHEMAS[name].shape);
+  return Object.fromEntries(named.filter((entry): entry is [Variable, string] => entry[1] !== undefined));
 }

@@ -19,7 +19,7 @@ import { Construct } from 'constructs';
 import { type BuildResult, buildSync } from 'esbuild';
 import { BUNDLE_ALIASES, BUNDLE_EXTERNALS, BUNDLE_OPTIONS } from './bundle-options.ts';
 import type { Configuration } from './configuration.ts';
-import { BUNDLED_POLICY, type EnvironmentParts, environments, WORKER_TIMEOUT } from './env.ts';
+import { BUNDLED_POLICY, type EnvironmentParts, environmentOf, WORKER_TIMEOUT } from './env.ts';
 import { FUNCTIONS, type FunctionName, LIVE_ALIAS, PROJECT_ROOT, releaseText } from './names.ts';
 import { KEY_ACTIONS, permissionsOf, type ResourceName, SECRET_ACTION, SECRETS_OF } from './permissions.ts';
 
@@ -57,25 +57,13 @@ export class Functions extends Construct {
 
   constructor(scope: Construct, services: FunctionsParts) {
     super(scope, 'Functions');
-    const variables = environments(services);
-    const create = (name: FunctionName) =>
-      createFunction(this, { name, variables: variables[name], services });
-    this.byName = {
-      'receive-webhook': create('receive-webhook'),
-      'enrich-records': create('enrich-records'),
-      'refresh-stale': create('refresh-stale'),
-      reconcile: create('reconcile'),
-      'report-spend': create('report-spend'),
-      'serve-hubspot': create('serve-hubspot'),
-    };
+    const created = FUNCTIONS.map((name) => [name, createFunction(this, name, services)] as const);
+    this.byName = Object.fromEntries(created) as Record<FunctionName, LambdaFunction>;
     this.live = publishLive(this, this.byName);
   }
 }
 
-function createFunction(
-  scope: Construct,
-  { name, variables, services }: { name: FunctionName; variables: object; services: FunctionsParts },
-): LambdaFunction {
+function createFunction(scope: Construct, name: FunctionName, services: FunctionsParts): LambdaFunction {
   const id = pascalCase(name);
   const logGroup = new LogGroup(scope, `${id}Logs`, {
     retention: services.configuration.logRetentionDays,
@@ -91,7 +79,7 @@ function createFunction(
     logGroup,
     timeout: SIZES[name].timeout,
     memorySize: SIZES[name].memoryMb,
-    environment: { ...textOf(variables), NODE_OPTIONS: '--enable-source-maps' },
+    environment: { ...environmentOf(name, services), NODE_OPTIONS: '--enable-source-maps' },
     // This also adds the permission to the role. The code has no tracer, so the trace has only Lambda's own segments.
     ...(services.configuration.tracing && { tracing: Tracing.ACTIVE }),
     // Earlier versions stay, so that the alias can go back to one of them. The version of a failed deployment is
@@ -130,12 +118,6 @@ function createRole(
   if (kmsKeyArn !== undefined)
     role.addToPolicy(new PolicyStatement({ actions: [...KEY_ACTIONS], resources: [kmsKeyArn] }));
   return role;
-}
-
-function textOf(variables: object): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(variables).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
-  );
 }
 
 /** receive-webhook -> ReceiveWebhook */
