@@ -1,3 +1,2 @@
-export type { AlarmSubscriptions } from './alarm-mail.sns.ts';
 export { ALERT_TEXTS, type AlertCode, type AlertServices, createAlerts } from './alerts.ts';
 export { WEBHOOK_PROBLEMS, webhookProblem } from './webhook-address.ts';

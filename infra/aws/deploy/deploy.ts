@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { AlarmSubscriptions } from '#shared/alerts';
-import { alarmMailProblem, readAlarmSubscriptions } from '#shared/alerts/adapters';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { filled as shown } from '../../text-row.ts';
 import { loadConfiguration } from '../configuration.ts';
@@ -59,19 +57,9 @@ export async function deploy(args: readonly string[], ask: Ask): Promise<void> {
     for (const line of writeApp({ address, whom })) console.log(`${line}\n`);
   await runCdk(['deploy', stackName, ...MADE, '--exclusively', ...UNASKED]);
   const { outputs } = await deployed(stackName);
-  const alarmMail = await alarmMailOf(outputs);
-  console.log(deploymentReport({ command, outputs, secrets, alarmMail }).join('\n'));
+  console.log(deploymentReport({ command, outputs, secrets }).join('\n'));
   const isSkipped = command.flags.has('skip-doctor');
   process.exitCode = await examine({ stackName, missing: secrets.missing, isSkipped });
-}
-
-/** Reads the subscriptions of the alarm topic. The stack is already deployed, so a refusal of AWS is only reported. */
-async function alarmMailOf(outputs: DeployedStack['outputs']): Promise<Deployment['alarmMail']> {
-  try {
-    return await readAlarmSubscriptions(outputs['AlarmTopic'] ?? '', AWS_TIMEOUTS);
-  } catch (error) {
-    return { unread: error instanceof Error ? error.name : String(error) };
-  }
 }
 
 async function refuseUnready(name: string): Promise<void> {
@@ -146,8 +134,6 @@ interface Deployment {
   readonly command: Pick<Command, 'settings' | 'overrides'>;
   readonly outputs: Readonly<Record<string, string>>;
   readonly secrets: Filling;
-  /** Subscriptions of the alarm topic, or the reason why AWS did not return them. */
-  readonly alarmMail: AlarmSubscriptions | { readonly unread: string };
 }
 
 export const REPORT_TEXTS = {
@@ -159,18 +145,13 @@ export const REPORT_TEXTS = {
   'nothing-enriched': 'WARNING: nothing is enriched yet: not in {place}: {keys}.',
   'webhooks-refused': 'Until then webhooks are answered with 503; HubSpot repeats them for a day.',
   'deploy-again': 'Deploy once more with its keys, as explained below.',
-  'alarms-confirmed': 'Alarms go to {alarmEmail}, which is confirmed.',
-  'alarms-unread':
-    'Alarms go to {alarmEmail} once it is confirmed, which was not checked ({code}); check it with',
+  alarms: 'Alarms go to {alarmEmail} once it is confirmed, which doctor checks.',
   'no-alarms': 'WARNING: alarmEmail is not set: no one gets the alarms; deploy with',
   'own-app-unknown': 'WARNING: hubSpotAppId is not set: our writes are recognised by their fingerprint only.',
 };
 
 /** Reports the changes to the keys, before the deployment. Names variables, never values. */
-export function secretLines({
-  command,
-  secrets,
-}: Omit<Deployment, 'outputs' | 'alarmMail'>): readonly string[] {
+export function secretLines({ command, secrets }: Omit<Deployment, 'outputs'>): readonly string[] {
   const { filled, replaced, ignored } = secrets;
   const place = placeOf(command);
   return linesOf([
@@ -187,8 +168,8 @@ function linesOf(lines: readonly (string | false)[]): readonly string[] {
 }
 
 /** Reports results and next steps after a deployment. Missing keys come last. */
-export function deploymentReport({ command, outputs, secrets, alarmMail }: Deployment): readonly string[] {
-  const { stackName, hubSpotAppId } = command.settings;
+export function deploymentReport({ command, outputs, secrets }: Deployment): readonly string[] {
+  const { stackName, hubSpotAppId, alarmEmail } = command.settings;
   const isAppUnknown = hubSpotAppId === undefined;
   return linesOf([
     '',
@@ -202,28 +183,15 @@ export function deploymentReport({ command, outputs, secrets, alarmMail }: Deplo
     '',
     `Records created before ${outputs['InstalledAt']} are not enriched automatically.`,
     `Spend and alarms: the dashboard ${outputs['DashboardName']} in CloudWatch.`,
-    ...alarmLines(command, alarmMail),
+    ...(alarmEmail === undefined
+      ? ['', REPORT_TEXTS['no-alarms'], `  ${withSetting(command, 'alarmEmail=...')}`]
+      : [shown(REPORT_TEXTS.alarms, { alarmEmail })]),
     ...missingLines(command, secrets),
     isAppUnknown && '',
     isAppUnknown && REPORT_TEXTS['own-app-unknown'],
     isAppUnknown && 'Once the app is uploaded, put its id into cdk.json, or deploy with',
     isAppUnknown && `  ${withSetting(command, 'hubSpotAppId=...')}`,
   ]);
-}
-
-function alarmLines(command: Deployment['command'], alarmMail: Deployment['alarmMail']): readonly string[] {
-  const { alarmEmail, stackName } = command.settings;
-  if (alarmEmail !== undefined) {
-    if ('unread' in alarmMail)
-      return [
-        shown(REPORT_TEXTS['alarms-unread'], { alarmEmail, code: alarmMail.unread }),
-        `  npm run -s cli -- doctor --stack ${stackName}`,
-      ];
-    const problem = alarmMailProblem(alarmMail);
-    if (!problem) return [shown(REPORT_TEXTS['alarms-confirmed'], { alarmEmail })];
-    return ['', `WARNING: ${problem.seen} (${alarmEmail}).`, `To do: ${problem.advice}`];
-  }
-  return ['', REPORT_TEXTS['no-alarms'], `  ${withSetting(command, 'alarmEmail=...')}`];
 }
 
 function missingLines(

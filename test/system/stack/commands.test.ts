@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AlarmSubscriptions } from '#shared/alerts';
 import { readStackSettings } from '../../../infra/aws/configuration.ts';
 import { ConfigurationError } from '../../../infra/aws/configuration-faults.ts';
 import { readCommand, typed } from '../../../infra/aws/deploy/command.ts';
@@ -73,23 +72,16 @@ describe('the report of a deployment', () => {
     missing: [],
     unread: [],
   } as const;
-  const topicArn = 'arn:aws:sns:eu-central-1:123456789012:alarms';
-  const CONFIRMED = { topicArn, confirmed: 1, pending: 0 };
-  const report = (
-    change: Partial<Filling>,
-    given: Record<string, string> = {},
-    alarmMail: AlarmSubscriptions | { unread: string } = CONFIRMED,
-  ) => {
+  const report = (change: Partial<Filling>, given: Record<string, string> = {}) => {
     const command = {
       settings: settings(given),
       overrides: Object.entries(given).map(([key, value]) => `${key}=${value}`),
     };
     const secrets = { ...NOTHING, ...change };
     const outputs = { WebhookUrl: 'https://x.example/hubspot', InstalledAt: '2026-11-21T09:00:00Z' };
-    return [
-      ...secretLines({ command, secrets }),
-      ...deploymentReport({ command, outputs, secrets, alarmMail }),
-    ].join('\n');
+    return [...secretLines({ command, secrets }), ...deploymentReport({ command, outputs, secrets })].join(
+      '\n',
+    );
   };
   const WHOLE = { hubSpotAppId: '7', alarmEmail: 'operator@crm.example' };
 
@@ -125,22 +117,7 @@ describe('the report of a deployment', () => {
     expect(report({ missing: ['DATA_SERVICE_API_KEY'] }, WHOLE)).toContain(again);
     expect(report({}, WHOLE)).not.toContain('WARNING');
     expect(report({}, WHOLE)).not.toContain(again);
-    expect(report({}, WHOLE)).toContain(filled(REPORT_TEXTS['alarms-confirmed'], WHOLE));
-  });
-
-  it('warns that the alarm address is not confirmed, and says what to do', () => {
-    const pending = report({}, WHOLE, { topicArn, confirmed: 0, pending: 1 });
-    expect(pending).toMatch(/WARNING.*operator@crm\.example/);
-    expect(pending).toContain(topicArn);
-    const gone = report({}, WHOLE, { topicArn, confirmed: 0, pending: 0 });
-    expect(gone).toContain(
-      `aws sns subscribe --region eu-central-1 --topic-arn ${topicArn} --protocol email`,
-    );
-    const unread = report({}, WHOLE, { unread: 'AuthorizationErrorException' });
-    expect(unread).toContain(
-      filled(REPORT_TEXTS['alarms-unread'], { ...WHOLE, code: 'AuthorizationErrorException' }),
-    );
-    expect(unread).toContain('doctor --stack crm-enrichment');
+    expect(report({}, WHOLE)).toContain(filled(REPORT_TEXTS.alarms, WHOLE));
   });
 });
 
