@@ -39,7 +39,7 @@ export interface EnvironmentParts {
 }
 
 /** Builds the environment of a function: the variables that its schema names. It contains no secret. */
-export function environmentOf(
+export function variablesOf(
   name: FunctionName,
   { configuration, queues, publicUrl, installedAt }: EnvironmentParts,
 ): Record<string, string> {

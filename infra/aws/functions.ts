@@ -19,7 +19,7 @@ import { Construct } from 'constructs';
 import { type BuildResult, buildSync } from 'esbuild';
 import { BUNDLE_ALIASES, BUNDLE_EXTERNALS, BUNDLE_OPTIONS } from './bundle-options.ts';
 import type { Configuration } from './configuration.ts';
-import { BUNDLED_POLICY, type EnvironmentParts, environmentOf, WORKER_TIMEOUT } from './env.ts';
+import { BUNDLED_POLICY, type EnvironmentParts, variablesOf, WORKER_TIMEOUT } from './env.ts';
 import { FUNCTIONS, type FunctionName, LIVE_ALIAS, PROJECT_ROOT, releaseText } from './names.ts';
 import { KEY_ACTIONS, permissionsOf, type ResourceName, SECRET_ACTION, SECRETS_OF } from './permissions.ts';
 
@@ -79,7 +79,7 @@ function createFunction(scope: Construct, name: FunctionName, services: Function
     logGroup,
     timeout: SIZES[name].timeout,
     memorySize: SIZES[name].memoryMb,
-    environment: { ...environmentOf(name, services), NODE_OPTIONS: '--enable-source-maps' },
+    environment: { ...variablesOf(name, services), NODE_OPTIONS: '--enable-source-maps' },
     // This also adds the permission to the role. The code has no tracer, so the trace has only Lambda's own segments.
     ...(services.configuration.tracing && { tracing: Tracing.ACTIVE }),
     // Earlier versions stay, so that the alias can go back to one of them. The version of a failed deployment is

@@ -4,16 +4,12 @@ import type { HubSpotClient } from '#shared/hubspot';
 import { type Digest, UpstreamError } from '#shared/kernel';
 import { systemIds as newId } from '#shared/kernel/adapters';
 
-interface MarkReading {
-  readonly hubSpot: Pick<HubSpotClient, 'listProperties'>;
+interface MarkServices {
+  readonly hubSpot: Pick<HubSpotClient, 'listProperties' | 'describeProperty'>;
   readonly digest: Pick<Digest, 'keyed'>;
 }
 
-interface MarkServices extends MarkReading {
-  readonly hubSpot: Pick<HubSpotClient, 'listProperties' | 'describeProperty'>;
-}
-
-export async function readMark(services: MarkReading): Promise<MarkSeen> {
+export async function readMark(services: MarkServices): Promise<MarkSeen> {
   return markSeen(await description(services), services.digest);
 }
 
@@ -37,7 +33,7 @@ export async function leaveMark(services: MarkServices): Promise<MarkSeen | 'for
 }
 
 /** @returns the property's description, or `undefined` if the property does not exist. */
-async function description({ hubSpot }: MarkReading): Promise<string | undefined> {
+async function description({ hubSpot }: MarkServices): Promise<string | undefined> {
   const listed = await hubSpot.listProperties(MARKED_PROPERTY.objectType);
   const property = listed.find(({ name, archived }) => name === MARKED_PROPERTY.name && !archived);
   return property && (property.description ?? '');

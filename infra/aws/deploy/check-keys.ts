@@ -1,3 +1,4 @@
+import { MARKED_PROPERTY, markSeen } from '#shared/field-policy';
 import { createUndiciSend } from '#shared/http/adapters';
 import type { HubSpotClient } from '#shared/hubspot';
 import { createHubSpotClient } from '#shared/hubspot/adapters';
@@ -5,7 +6,6 @@ import { SECOND_MS } from '#shared/kernel';
 import { systemClock as clock, createDigest, systemRandom as random } from '#shared/kernel/adapters';
 import type { VendorClient } from '#shared/vendor';
 import { openVendor } from '#shared/vendor/adapters';
-import { readMark } from '../../local/own-installation.ts';
 import { ConfigurationError } from '../configuration-faults.ts';
 import type { Settings } from '../schemas.ts';
 import type { GivenKeys } from './secrets.ts';
@@ -74,7 +74,9 @@ async function checkAccount(
   if (meant !== String(portalId))
     throw new ConfigurationError('other-account', { portalId: String(portalId), meant });
   if (isSecondMeant) return;
+  const listed = await hubSpot.listProperties(MARKED_PROPERTY.objectType);
+  const property = listed.find(({ name, archived }) => name === MARKED_PROPERTY.name && !archived);
   const digest = createDigest((await installationSecret()) ?? 'no installation secret yet');
-  if ((await readMark({ hubSpot, digest })) !== 'other') return;
+  if (markSeen(property?.description, digest) !== 'other') return;
   throw new ConfigurationError('second-installation', { portalId: String(portalId) });
 }
