@@ -79,6 +79,14 @@ export const SETTINGS_TEXTS = {
     '{folder} cannot be created, although its parent folder exists',
     'set DATA_DIR to a folder that you may write to',
   ),
+  'journal-damaged': textRow(
+    '{file} is damaged',
+    'delete it, then run rehearse clean, which finds the records by their mark',
+  ),
+  'journal-of-other-account': textRow(
+    'The last rehearsal left records in the account that rehearsal/hubspot.json of the data folder names',
+    'set HUBSPOT_ACCESS_TOKEN to a token of that account, then run rehearse clean',
+  ),
 };
 
 export type SettingsCode = keyof typeof SETTINGS_TEXTS;

@@ -7,12 +7,13 @@ import type { OpenRehearsal } from '../../local/rehearsal/open-rehearsal.ts';
 import {
   alone,
   cleanHubSpot,
+  journalFile,
   LeftBehind,
   type Rehearsal,
+  refuseOtherAccount,
   rehearseHubSpot,
 } from '../../local/rehearsal/rehearse-hubspot.ts';
 import { readRehearsalSettings } from '../../local/settings.ts';
-import { settingsError } from '../../local/settings-error.ts';
 import type { CommandOptions, CommandRun, SheetCommand, StopTexts } from '../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { repeated, text } from '../terminal/refusals.ts';
@@ -34,12 +35,12 @@ export function addRehearse(program: SheetCommand): void {
       'create marked records, compare HubSpot with the stand-in, remove them; with no token, play it',
     )
     .option('--account <id>', 'id of the test account, in place of typing it', text)
-    .option('--step <name>', 'only this step; may be repeated', repeated(text))
+    .option('--step <name>', 'only this step, again; may be repeated', repeated(text))
     .example('--account 12345678 --json > report.json')
     .sheet(rehearseAccount);
   rehearse
     .command('clean')
-    .description('remove what an interrupted rehearsal left in the test account')
+    .description('remove what an interrupted rehearsal left in the test account; forget its steps')
     .option('--account <id>', 'id of the test account, in place of typing it', text)
     .example('--account 12345678')
     .sheet(clean);
@@ -73,7 +74,7 @@ async function rehearseAccount(run: CommandRun, options: RehearseOptions): Promi
       show(done);
     };
     const person = isReal ? { askPerson: personAt(run, open) } : {};
-    const more = { ...person, signal: run.signal, progress };
+    const more = { ...person, signal: run.signal, anew: step !== undefined, progress };
     const { startedAtMs, steps: played } = await rehearseHubSpot({ ...rehearsal, ...more }, steps);
     const report = assumptionReport({
       about: 'hubspot',
@@ -92,8 +93,11 @@ async function rehearseAccount(run: CommandRun, options: RehearseOptions): Promi
       exit: report.counts.differs > 0 ? EXIT.failed : EXIT.ok,
     };
   };
-  const rehearsed = () => withTestAccount(run, { account, does, again }, play);
-  return hubSpot ? alone(dataFolder, run.clock, rehearsed) : rehearsed();
+  if (hubSpot)
+    return alone(dataFolder, run.clock, () => withTestAccount(run, { account, does, again }, play));
+  // The stand-in is of no use to a person whose records remain in a real account.
+  refuseOtherAccount(journalFile(dataFolder), undefined);
+  return withTestAccount(run, { account, does, again }, play);
 }
 
 function refuseStack({ stack }: CommandRun): void {
@@ -125,11 +129,19 @@ function personAt({ ask, say }: CommandRun, { contactsUrl }: OpenRehearsal): Reh
 async function clean(run: CommandRun, { account }: AccountOptions): Promise<Sheet> {
   refuseStack(run);
   const { dataFolder, hubSpot } = readRehearsalSettings(run.env);
-  if (!hubSpot) throw settingsError('settings-missing', { settings: ['HUBSPOT_ACCESS_TOKEN'] });
-  const does = 'rehearse clean removes the records of interrupted rehearsals there.';
-  return alone(dataFolder, run.clock, () => {
+  const does =
+    'rehearse clean removes the records of interrupted rehearsals there, and forgets finished steps.';
+  return alone(dataFolder, run.clock, async () => {
     run.resumesWith(undefined, { stopped: 'Stopped. Nothing was changed.' });
-    return withTestAccount(run, { account, does, again: CLEAN }, (open) => cleanAccount(run, open));
+    if (hubSpot)
+      return withTestAccount(run, { account, does, again: CLEAN }, (open) => cleanAccount(run, open));
+    // Only a token can remove records that the journal names.
+    refuseOtherAccount(journalFile(dataFolder), undefined);
+    return {
+      json: {},
+      body: ['The data folder has no journal that names a record.'],
+      notes: ['HUBSPOT_ACCESS_TOKEN is not set: HubSpot was not cleaned.'],
+    };
   });
 }
 
@@ -138,11 +150,22 @@ async function cleanAccount(run: CommandRun, { rehearsal }: OpenRehearsal): Prom
     cleaning: 'The removal continues. Ctrl-C now ends it.',
     remains: wording`Stopped at once. Records of a rehearsal may remain in HubSpot. To remove them: ${CLEAN}`,
   });
-  run.say('Looking for records of a rehearsal. This takes a minute, because HubSpot shows new records late.');
-  const records = await cleanHubSpot(rehearsal.access);
+  run.say(
+    'Looking for records of a rehearsal. This can take a minute, because HubSpot shows new records late.',
+  );
+  const records = await cleanHubSpot(rehearsal);
+  const journal = rehearsal.journal.read();
+  rehearsal.journal.remove();
   return {
     json: { found: records },
     body: [records === 0 ? 'No record of a rehearsal was found.' : `${counted(records, 'record')} removed.`],
+    notes: [
+      records === 0 &&
+        !journal &&
+        "The data folder has no journal, so only HubSpot's search was used. It shows new records late: to be sure, use the DATA_DIR of the rehearsal, or run this again in a minute.",
+      Object.keys(journal?.steps ?? {}).length > 0 &&
+        'The finished steps are forgotten: the next rehearsal begins with step 1.',
+    ],
   };
 }
 
@@ -151,7 +174,7 @@ interface TestAccountUse {
   readonly account: string | undefined;
   /** Shown before a person confirms the account: the changes that the command makes there. */
   readonly does: string;
-  /** The command to repeat after a failure. */
+  /** The command that continues after a failure. */
   readonly again: OperatorCommand;
 }
 
@@ -184,14 +207,14 @@ async function withTestAccount(
   }
 }
 
-/** @param again the command that removes what remains, and plays again unless it is `rehearse clean` */
+/** @param again the command that removes what remains, and continues unless it is `rehearse clean` */
 function leftBehindError(error: LeftBehind, again: OperatorCommand): CliError {
   const isTokenRefused = error.cause instanceof TokenRefused;
   const fix = isTokenRefused ? 'First correct HUBSPOT_ACCESS_TOKEN. ' : '';
   const rest =
     again === CLEAN
       ? wording`To remove the rest: ${CLEAN}`
-      : wording`To remove the rest and play again: ${again}. To only remove the rest: ${CLEAN}`;
+      : wording`To remove the rest and continue: ${again}. To only remove the rest: ${CLEAN}`;
   const params = { records: error.records, reason: error.reason, isTokenRefused };
   return new CliError('left-behind', wording`${error.message} ${fix}${rest}`, { params });
 }

@@ -159,22 +159,21 @@ export interface OwnRecords {
   domain(name: string): string;
 }
 
-/** The records that a step created. */
-export interface Owned {
-  readonly records: OwnRecord[];
-  /** A creation was sent, and its answer has not come. */
-  isCreating: boolean;
+interface OwnRecordLog {
+  /** Called with the whole list before a creation is sent, and after its answer. */
+  keep(records: readonly OwnRecord[], isCreating: boolean): void;
 }
 
 interface Owning {
   readonly account: WriteAccount;
-  readonly owned: Owned;
+  readonly owned: OwnRecord[];
+  readonly log: OwnRecordLog;
 }
 
 export function openOwnRecords(owning: Owning, run: string): OwnRecords {
-  const { account, owned } = owning;
+  const { account, owned, log } = owning;
   const own = (objectType: ObjectType, id: string) => {
-    if (owned.records.some((each) => each.objectType === objectType && each.id === id)) return id;
+    if (owned.some((each) => each.objectType === objectType && each.id === id)) return id;
     throw new Error('A rehearsal touches only records that it made.');
   };
   const create = async (objectType: ObjectType, inputs: readonly OwnInput[]) => {
@@ -182,9 +181,10 @@ export function openOwnRecords(owning: Owning, run: string): OwnRecords {
       ...input,
       properties: { ...input.properties, [MARKED_PROPERTY[objectType]]: MARK },
     }));
-    owned.isCreating = true;
+    log.keep(owned, true);
     const answer = await account.write(`${OBJECTS}/${objectType}/batch/create`, { inputs: marked });
-    adopt(owned, objectType, listOf(answer.json, 'results'));
+    adopt(owning, objectType, listOf(answer.json, 'results'));
+    log.keep(owned, false);
     return answer;
   };
   return {
@@ -199,9 +199,10 @@ export function openOwnRecords(owning: Owning, run: string): OwnRecords {
     },
     merge: async (objectType, { primary, other }) => {
       const body = { primaryObjectId: own(objectType, primary), objectIdToMerge: own(objectType, other) };
-      owned.isCreating = true;
+      log.keep(owned, true);
       const answer = expectStatus(await account.write(`${OBJECTS}/${objectType}/merge`, body), 200, 201);
-      adopt(owned, objectType, [{ id: jsonText(answer.json, 'id') }]);
+      adopt(owning, objectType, [{ id: jsonText(answer.json, 'id') }]);
+      log.keep(owned, false);
       return jsonText(answer.json, 'id') ?? '';
     },
     associate: ({ contact, company }) => {
@@ -221,26 +222,26 @@ export function openOwnRecords(owning: Owning, run: string): OwnRecords {
   };
 }
 
-function adopt(owned: Owned, objectType: ObjectType, results: readonly JsonRecord[]): void {
+function adopt({ owned }: Owning, objectType: ObjectType, results: readonly JsonRecord[]): void {
   for (const result of results) {
     const id = jsonText(result, 'id');
-    const isKnown = owned.records.some((each) => each.objectType === objectType && each.id === id);
-    if (id !== undefined && !isKnown) owned.records.push({ objectType, id });
+    const isKnown = owned.some((each) => each.objectType === objectType && each.id === id);
+    if (id !== undefined && !isKnown) owned.push({ objectType, id });
   }
-  owned.isCreating = false;
 }
 
 /**
  * Adds companies that HubSpot created for a contact. They must be added before the contact is removed, because they
  * cannot be found afterwards.
  */
-async function adoptCompaniesOf({ account, owned }: Owning, contact: string): Promise<void> {
-  const made = await companiesMadeFor(account, [contact]);
+async function adoptCompaniesOf(owning: Owning, contact: string): Promise<void> {
+  const made = await companiesMadeFor(owning.account, [contact]);
   adopt(
-    owned,
+    owning,
     'companies',
     made.map((id) => ({ id })),
   );
+  owning.log.keep(owning.owned, false);
 }
 
 export async function removeOwn(

@@ -9,7 +9,7 @@ import type { RehearsalSettings } from '../settings.ts';
 import { createManualClock } from '../virtual/manual-clock.ts';
 import { createStandInSend } from '../virtual/stand-in-send.ts';
 import { type AccountAccess, expectStatus, jsonText, openAccount, partOf } from './account.ts';
-import type { Rehearsal } from './rehearse-hubspot.ts';
+import { journalFile, journalInMemory, type Rehearsal } from './rehearse-hubspot.ts';
 import { receiveDeliveries } from './stage.ts';
 
 export interface OpenRehearsal {
@@ -33,7 +33,7 @@ export async function openRehearsal(
     openTransport,
   }: { say: Rehearsal['say']; clock: Clock; openTransport: () => Promise<Transport> },
 ): Promise<OpenRehearsal> {
-  const { hubSpot, webhooks, port } = settings;
+  const { hubSpot, webhooks, port, dataFolder } = settings;
   if (!hubSpot) {
     const { rehearsal, end } = standInRehearsal();
     return { rehearsal, isReal: false, accountType: 'stand-in', close: end };
@@ -45,8 +45,9 @@ export async function openRehearsal(
     const { accountId, accountType, contactsUrl } = await accountOf(access);
     const deliveries = webhooks && receiveDeliveries({ clock, ...webhooks });
     const receiver = deliveries && (await startReceiver(port, deliveries.handle));
+    const journal = journalFile(dataFolder);
     return {
-      rehearsal: { access, accountId, deliveries, newId, say },
+      rehearsal: { access, accountId, deliveries, journal, newId, say },
       isReal: true,
       replacedBy: hubSpot.baseUrl === undefined ? undefined : 'HUBSPOT_BASE_URL',
       accountType,
@@ -107,6 +108,7 @@ export function standInRehearsal(settings: Partial<SandboxSettings> = {}, startM
       const answer = await sandbox.handle(verb);
       if (!answer.ok) throw new Error('The person of the stand-in could not change the record.');
     },
+    journal: journalInMemory(),
     newId: () => `standin-${++ids}`,
     say: () => undefined,
   };

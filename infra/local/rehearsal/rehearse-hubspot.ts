@@ -1,10 +1,12 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, counted, type NewId, SECOND_MS, UpstreamError } from '#shared/kernel';
+import { type Clock, counted, type NewId, parseJson, SECOND_MS, UpstreamError } from '#shared/kernel';
 import { holdFolder } from '../announce.ts';
+import { makeFolder } from '../data-folder.ts';
+import { settingsError } from '../settings-error.ts';
 import {
   type AccountAccess,
   findMarked,
-  type Owned,
   type OwnRecord,
   openAccount,
   openOwnRecords,
@@ -14,6 +16,7 @@ import {
   type WriteAccount,
 } from './account.ts';
 import { type AssumptionVerdict, notSeen, notSeenWith } from './assumption.ts';
+import { journalSchema, type RehearsalJournal } from './schemas.ts';
 import type { Deliveries, RehearsalStep, Stage } from './stage.ts';
 
 /** Number of searches for records whose creation was cut off. HubSpot's search can lag behind. */
@@ -29,9 +32,12 @@ export interface Rehearsal {
   readonly accountId: string;
   readonly deliveries: Deliveries | undefined;
   readonly askPerson?: Stage['askPerson'];
+  readonly journal: JournalPlace;
   readonly newId: NewId;
   readonly say: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
+  /** Repeats the steps that an interrupted rehearsal has finished. */
+  readonly anew?: boolean;
   /** Called before each step with the number of finished steps, and after the last step. */
   readonly progress?: (done: number, step: RehearsalStep | undefined) => void;
 }
@@ -65,40 +71,55 @@ export class LeftBehind extends Error {
 }
 
 /**
- * Removes what an interrupted rehearsal left, then runs the steps. At the end of a step its records are removed, even
- * if the step fails or the signal is aborted.
+ * Runs the steps. Skips steps that an interrupted rehearsal of the same account has finished. At the end of a step
+ * its records are removed, even if the step fails or the signal is aborted.
  */
 export async function rehearseHubSpot(
   rehearsal: Rehearsal,
   steps: readonly RehearsalStep[],
 ): Promise<HubSpotRehearsed> {
-  const { access, newId, signal, progress } = rehearsal;
+  const { access, accountId, newId, signal, progress } = rehearsal;
   const account = openAccount(access, signal);
-  const startedAtMs = access.clock.now();
-  // A part of all names that this rehearsal makes up. HubSpot may block addresses that were deleted for privacy.
-  const run = newId().replaceAll('-', '').slice(0, 12);
-  await removeMarked(access, 1);
-  const reports: StepReport[] = [];
+  let journal: RehearsalJournal = (await cleanedJournal(rehearsal)) ?? {
+    format: 1,
+    accountId,
+    run: newRun(newId),
+    startedAtMs: access.clock.now(),
+    isCreating: false,
+    records: [],
+    steps: {},
+  };
   for (const [index, step] of steps.entries()) {
+    if (journal.steps[step.name]) continue;
     progress?.(index, step);
-    reports.push(await playStep(rehearsal, { account, step, run }));
+    const report = await playStep(rehearsal, { account, step, journal });
+    journal = { ...journal, steps: { ...journal.steps, [step.name]: report } };
+    rehearsal.journal.write(journal);
   }
   progress?.(steps.length, undefined);
+  rehearsal.journal.remove();
+  const { startedAtMs, steps: seen } = journal;
+  const reports = steps.map(({ name }) => ({ step: name, tookMs: 0, observations: {}, ...seen[name] }));
   return { startedAtMs, steps: reports };
 }
 
 async function playStep(
   rehearsal: Rehearsal,
-  { account, step, run }: { account: WriteAccount; step: RehearsalStep; run: string },
-): Promise<StepReport> {
+  { account, step, journal }: { account: WriteAccount; step: RehearsalStep; journal: RehearsalJournal },
+) {
   const { access, deliveries, askPerson, say, signal } = rehearsal;
   const { clock } = access;
   const startedMs = clock.monotonic();
-  const owned: Owned = { records: [], isCreating: false };
+  const owned: OwnRecord[] = [];
   const observations: Record<string, AssumptionVerdict> = {};
+  let isInDoubt = false;
+  const keep = (records: readonly OwnRecord[], isCreating: boolean) => {
+    isInDoubt = isCreating;
+    rehearsal.journal.write({ ...journal, records: [...records], isCreating });
+  };
   let why: AssumptionVerdict = notSeen('step-ended');
   try {
-    const records = openOwnRecords({ account, owned }, run);
+    const records = openOwnRecords({ account, owned, log: { keep } }, journal.run);
     const note = (assumption: string, observation: AssumptionVerdict) => {
       observations[assumption] = observation;
     };
@@ -108,7 +129,7 @@ async function playStep(
     await step.run({ account, records, deliveries, askPerson, say, clock, signal, note, noteOthers });
   } catch (error) {
     // In both cases, no request is left whose answer is unknown.
-    if (error === signal?.reason || error instanceof TokenRefused) owned.isCreating = false;
+    if (error === signal?.reason || error instanceof TokenRefused) keep(owned, false);
     signal?.throwIfAborted();
     if (error instanceof TokenRefused) throw error;
     // A refusal or a missing answer of HubSpot is an observation. A bug of ours is not.
@@ -116,12 +137,16 @@ async function playStep(
     if (reason === undefined) throw error;
     why = notSeenWith('step-stopped', { reason });
   } finally {
-    await removeAndCheck(access, owned.records);
+    await removeAndCheck(access, owned);
     // The answer to a creation was lost.
-    if (owned.isCreating) await removeMarked(access, CLEAN_PASSES).catch(leftInDoubt);
+    if (isInDoubt) await removeMarked(access, CLEAN_PASSES).catch(leftInDoubt);
   }
   for (const id of Object.keys(step.assumptions)) observations[id] ??= why;
-  return { step: step.name, tookMs: Math.round(clock.monotonic() - startedMs), observations };
+  return { tookMs: Math.round(clock.monotonic() - startedMs), observations };
+}
+
+function newRun(newId: NewId): string {
+  return newId().replaceAll('-', '').slice(0, 12);
 }
 
 /** Keys of records, such as `contacts/17`. */
@@ -164,25 +189,120 @@ function reasonOf(error: unknown): string | undefined {
 }
 
 /**
- * Removes all records that interrupted rehearsals left in this account. Looks for about a minute.
+ * Refuses to overwrite or remove a journal that names records of another account.
+ * @param accountId the account of the token; `undefined` without a token
+ * @throws SettingsError
+ */
+export function refuseOtherAccount(journal: JournalPlace, accountId: string | undefined): void {
+  const known = journal.read();
+  if (
+    !(known !== undefined && (known.records.length > 0 || known.isCreating)) ||
+    known?.accountId === accountId
+  )
+    return;
+  throw settingsError('journal-of-other-account', {});
+}
+
+/** Removes records that an interrupted rehearsal left. @returns its journal, or `undefined` if there was none */
+async function cleanedJournal(rehearsal: Rehearsal): Promise<RehearsalJournal | undefined> {
+  refuseOtherAccount(rehearsal.journal, rehearsal.accountId);
+  const known = rehearsal.journal.read();
+  if (!known || known.accountId !== rehearsal.accountId) return undefined;
+  await cleanHubSpot(rehearsal);
+  // Needs new names, because HubSpot may block the addresses of contacts that were deleted for privacy.
+  return {
+    ...known,
+    run: newRun(rehearsal.newId),
+    isCreating: false,
+    records: [],
+    ...(rehearsal.anew && { steps: {} }),
+  };
+}
+
+/**
+ * Removes all records that interrupted rehearsals left in this account.
  * @returns the number of records that existed
  */
-export async function cleanHubSpot(access: AccountAccess): Promise<number> {
-  return (await removeMarked(access, CLEAN_PASSES)).size;
+export async function cleanHubSpot({
+  access,
+  journal,
+  accountId,
+}: Pick<Rehearsal, 'access' | 'journal' | 'accountId'>): Promise<number> {
+  refuseOtherAccount(journal, accountId);
+  const known = journal.read();
+  const isHere = known?.accountId === accountId;
+  const records = isHere ? known.records : [];
+  const removed = await removeAndCheck(access, records);
+  const marked = await removeMarked(access, isHere && known.isCreating ? CLEAN_PASSES : 1);
+  return removed.union(marked).size;
 }
 
 async function removeMarked(access: AccountAccess, passes: number): Promise<Removed> {
-  let removed: Removed = new Set();
   for (let pass = 1; ; pass += 1) {
-    removed = removed.union(await removeAndCheck(access, await findMarked(openAccount(access))));
-    if (pass === passes) return removed;
+    const marked = await findMarked(openAccount(access));
+    const removed = await removeAndCheck(access, marked);
+    if (marked.length > 0 || pass === passes) return removed;
     await access.clock.sleep(CLEAN_PAUSE_MS);
   }
 }
 
-/** Runs the work as the only rehearsal of the data folder: each removes the records of others. @throws SettingsError */
+/** Storage of a rehearsal's journal: the records that it created, and its observations. */
+interface JournalPlace {
+  read(): RehearsalJournal | undefined;
+  write(journal: RehearsalJournal): void;
+  remove(): void;
+}
+
+function journalFolder(dataFolder: string): string {
+  return join(dataFolder, 'rehearsal');
+}
+
+/** Writes the journal before the next request is sent, so that it names every record even after a crash. */
+export function journalFile(dataFolder: string): JournalPlace {
+  const file = join(journalFolder(dataFolder), 'hubspot.json');
+  return {
+    read: () => {
+      const text = readIfThere(file);
+      if (text === undefined) return undefined;
+      const { data: journal } = journalSchema.safeParse(parseJson(text));
+      if (journal !== undefined) return journal;
+      throw settingsError('journal-damaged', { file });
+    },
+    write: (journal) => {
+      makeFolder(journalFolder(dataFolder));
+      writeFileSync(`${file}.new`, JSON.stringify(journal), { mode: 0o600, flush: true });
+      renameSync(`${file}.new`, file);
+    },
+    remove: () => rmSync(file, { force: true }),
+  };
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Keeps the journal in memory, for a rehearsal on its own stand-in, which ends with the process. */
+export function journalInMemory(): JournalPlace {
+  let journal: RehearsalJournal | undefined;
+  return {
+    read: () => journal,
+    write: (next) => {
+      journal = next;
+    },
+    remove: () => {
+      journal = undefined;
+    },
+  };
+}
+
+/** Runs the work as the only rehearsal of the data folder, because two would share a journal. @throws SettingsError */
 export async function alone<T>(dataFolder: string, clock: Clock, work: () => Promise<T>): Promise<T> {
-  const hold = await holdFolder(join(dataFolder, 'rehearsal'), clock);
+  const hold = await holdFolder(journalFolder(dataFolder), clock);
   try {
     return await work();
   } finally {

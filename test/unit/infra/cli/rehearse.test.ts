@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#shared/kernel/adapters';
 import { alone } from '../../../../infra/local/rehearsal/rehearse-hubspot.ts';
@@ -116,6 +118,45 @@ describe('rehearse hubspot', () => {
   });
 });
 
+describe('a rehearsal whose journal names records', () => {
+  const journal = () => readFile(join(standIns.path, 'rehearsal/hubspot.json'), 'utf8');
+  const live = async () =>
+    ((await recordsEver()) as { archived: boolean }[]).filter(({ archived }) => !archived).length;
+
+  /** A rehearsal that could not remove its record. */
+  async function leaveRecord(): Promise<void> {
+    const fault = { path: '/batch/archive', kind: 'status', status: 500, rate: 1 };
+    await verb('PUT', 'settings', { faults: [fault] });
+    expect((await run(['hubspot', '--step', 'history', '--account', ACCOUNT])).code).toBe(1);
+    await verb('PUT', 'settings', { faults: [] });
+    expect(await live()).toBe(1);
+  }
+
+  it.each([['clean'], ['hubspot']])('is not forgotten by rehearse %s without a token', async (name) => {
+    await leaveRecord();
+    const before = await journal();
+    const { code, json } = await run([name, '--json'], { env: { HUBSPOT_ACCESS_TOKEN: '' } });
+    expect({ code, json: json() }).toMatchObject({
+      code: 2,
+      json: { error: { code: 'journal-of-other-account' } },
+    });
+    expect(await journal()).toBe(before);
+  });
+
+  it.each([['clean'], ['hubspot']])('is not forgotten by rehearse %s in another account', async (name) => {
+    await leaveRecord();
+    const before = await journal();
+    await verb('PUT', 'settings', { portalId: 24_170_002 });
+    const { code, json } = await run([name, '--account', '24170002', '--json']);
+    expect({ code, json: json() }).toMatchObject({
+      code: 2,
+      json: { error: { code: 'journal-of-other-account' } },
+    });
+    expect(await journal()).toBe(before);
+    expect(await live()).toBe(1);
+  });
+});
+
 it.each([['hubspot'], ['clean']])(
   'two rehearsals with one data folder the second is refused: %s',
   async (name) => {
@@ -129,11 +170,6 @@ it.each([['hubspot'], ['clean']])(
 );
 
 describe('rehearse clean', () => {
-  it('needs the token of an account', async () => {
-    const { code, json } = await run(['clean', '--json'], { env: { HUBSPOT_ACCESS_TOKEN: '' } });
-    expect({ code, json: json() }).toMatchObject({ code: 2, json: { error: { code: 'settings-missing' } } });
-  });
-
   it('removes what HubSpot refused to remove at the end of a step', async () => {
     const fault = { path: '/batch/archive', kind: 'status', status: 500, rate: 1 };
     await verb('PUT', 'settings', { faults: [fault] });

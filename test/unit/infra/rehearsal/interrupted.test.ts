@@ -83,7 +83,7 @@ interface Struck {
   readonly one: ReturnType<typeof standInRehearsal>;
   readonly ended: unknown;
   /** Plays it again. @returns how it ended, and each verdict */
-  again(): ReturnType<typeof played>;
+  again(progress?: Rehearsal['progress']): ReturnType<typeof played>;
 }
 
 async function played({ rehearsal }: Struck['one'], more: Partial<Rehearsal> = {}) {
@@ -119,30 +119,35 @@ async function strikeEverywhere(
 ): Promise<void> {
   requests ??= countRequests();
   expect(await requests).toBeGreaterThan(60);
-  // The first two requests only look for what an earlier rehearsal left.
-  for (let at = 3, nth = 0; at <= (await requests); at += strides * STRIDE, nth += 1) {
+  for (let at = 2, nth = 0; at <= (await requests); at += strides * STRIDE, nth += 1) {
     const one = standInRehearsal(settings);
     const properties = { email: THEIRS, lastname: 'crm-enrichment rehearsal' };
     await verb(one.sandbox, 'create', { objectType: 'contact', properties });
     const { access } = one.rehearsal;
     const send = fates[nth % fates.length]?.(access.send, at) ?? access.send;
     const struck = await played(one, { access: { ...access, send } });
-    await look({ one, again: () => played(one), ...struck });
+    const again: Struck['again'] = (progress) => played(one, progress && { progress });
+    await look({ one, again, ...struck });
     expect({ at, live: await liveNames(one.sandbox) }).toEqual({ at, live: [THEIRS] });
     await one.end();
   }
 }
 
 describe('a rehearsal that is cut off at any request', () => {
-  it('removes what it left when it is played again, if it was killed', () =>
-    strikeEverywhere(KILLED, async ({ ended, again }) => {
+  it('goes on with the steps that were not finished, if it was killed', () =>
+    strikeEverywhere(KILLED, async ({ one, ended, again }) => {
       expect(ended).toBeInstanceOf(Gone);
-      const { verdicts } = await again();
+      const finished = Object.keys(one.rehearsal.journal.read()?.steps ?? {});
+      const names: string[] = [];
+      const { verdicts } = await again((_, step) => {
+        if (step) names.push(step.name);
+      });
+      expect(names).toEqual(STEPS.map(({ name }) => name).filter((name) => !finished.includes(name)));
       expect(verdicts.filter((verdict) => verdict !== 'holds')).toEqual([]);
     }));
 
   it('is cleaned by itself, also where the search finds new records late', () =>
-    strikeEverywhere(KILLED, ({ one }) => cleanHubSpot(one.rehearsal.access).then(() => undefined), {
+    strikeEverywhere(KILLED, ({ one }) => cleanHubSpot(one.rehearsal).then(() => undefined), {
       settings: { searchDelayMs: 15_000 },
     }));
 
@@ -152,12 +157,12 @@ describe('a rehearsal that is cut off at any request', () => {
   ])('differs in nothing, and tells what is left, if %s once', (_, each) =>
     strikeEverywhere([each], async ({ one, ended, verdicts }) => {
       expect(verdicts).not.toContain('differs');
-      if (ended instanceof LeftBehind) await cleanHubSpot(one.rehearsal.access);
+      if (ended instanceof LeftBehind) await cleanHubSpot(one.rehearsal);
       else expect(ended).not.toBeInstanceOf(Error);
     }),
   );
 
-  it('ends when the token is refused, and is played again with a new token', () =>
+  it('ends when the token is refused, and continues with a new token at the same step', () =>
     strikeEverywhere(
       [REFUSED],
       async ({ ended, again }) => {
@@ -196,7 +201,7 @@ it('what a rehearsal may write is a record that it made; any other id is refused
   });
   const other = String(id);
   const account = openAccount(rehearsal.access);
-  const records = openOwnRecords({ account, owned: { records: [], isCreating: false } }, 'run');
+  const records = openOwnRecords({ account, owned: [], log: { keep: () => undefined } }, 'run');
   const mine = await records.createOne('contacts', { email: records.address('mine') });
   const attempts = [
     () => records.update('contacts', [{ id: other, properties: { jobtitle: 'Potter' } }]),
