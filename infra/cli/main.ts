@@ -10,11 +10,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
-// Hides Node 22's warning about experimental SQLite, which the embedded queue uses.
-process.removeAllListeners('warning').on('warning', ({ name, message }) => {
-  if (name !== 'ExperimentalWarning') process.stderr.write(`${name}: ${message}\n`);
-});
-
 endOnStrayErrors();
 readEnvFile();
 process.exitCode = await run(process.argv.slice(2), processIo());
