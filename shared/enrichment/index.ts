@@ -42,6 +42,7 @@ export {
   type RunOutcome,
 } from './services.ts';
 export { recordYield, settleRecord, storeFindings } from './settle-record.ts';
+export { plannedProperties } from './write-back/answer-writer.ts';
 export {
   authorOf,
   lastWrite,

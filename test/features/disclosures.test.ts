@@ -198,10 +198,19 @@ describe('the properties of a contact', () => {
     const { world, record } = await enriched(byEmail, { privacy: { notice: NOTICE } });
     const now = await world.portal.properties(record);
     expect(now['enrichment_first_at']).toBe(now['enrichment_last_at']);
-    // The rules see the contact as it was before the answer: of an unknown country.
-    const dueMs = Date.parse(now['enrichment_first_at'] ?? '') + 30 * DAY_MS;
-    expect(now['enrichment_notice_due']).toBe(new Date(dueMs).toISOString().slice(0, 10));
     expect(now['enrichment_notice_sent_at'] ?? '').toBe('');
+  });
+
+  it('have a notice due by the country that the answer itself fills', async () => {
+    const bare = await enriched(byEmail);
+    const { country } = await bare.world.portal.properties(bare.record);
+    const dueIn = async (land: string) => {
+      const notice = [{ name: 'land', when: [{ property: 'country', in: [land], orBlank: true }] }];
+      const { world, record } = await enriched(byEmail, { privacy: { notice } });
+      return (await world.portal.properties(record))['enrichment_notice_due'];
+    };
+    expect(await dueIn(country ?? '')).toBeTruthy();
+    expect((await dueIn('Nowhere')) ?? '').toBe('');
   });
 
   it.each([

@@ -43,7 +43,11 @@ it('a field that is added is foretold, written for 0 credits to where it was for
   const report = await applied(world, FIELD_ADDED);
   expect(report).toMatchObject({ records: 9, written: writes.apply, waiting: 0, failed: 0 });
   expect((await compared(world, FIELD_ADDED)).writes.apply.values).toBe(0);
-  expect((await applied(world, FIELD_ADDED, 'apply-2')).written).toEqual({ records: 0, values: 0 });
+  expect((await applied(world, FIELD_ADDED, 'apply-2')).written).toEqual({
+    records: 0,
+    values: 0,
+    notices: 0,
+  });
   expect(await undone(world)).toBe(6);
   expect(await heldValues(world)).toEqual(before);
   expect((await applied(world, FIELD_ADDED, 'apply-3')).written.values).toBe(0);
@@ -64,7 +68,7 @@ it('a mode that is widened says whose value would be written over, and an undo b
       protectedAfter: 0,
     }),
   });
-  expect((await applied(world, MODE_WIDENED)).written).toEqual({ records: 1, values: 1 });
+  expect((await applied(world, MODE_WIDENED)).written).toEqual({ records: 1, values: 1, notices: 0 });
   expect((await world.portal.properties(queen))['jobtitle']).not.toBe('Queen of everything');
   expect(await undone(world)).toBe(1);
   expect((await world.portal.properties(queen))['jobtitle']).toBe('Queen of everything');
@@ -127,6 +131,24 @@ describe('the price of one refresh of all records', () => {
 });
 
 describe('policy apply', () => {
+  it('judges by new rules whose notice is due, and takes the date back where none is', async () => {
+    const { world } = await lived();
+    const dueDays = async () => {
+      const contacts = (await world.states()).filter(({ objectType }) => objectType === 'contacts');
+      const days = contacts.map(
+        async (each) => (await world.portal.properties(each))['enrichment_notice_due'],
+      );
+      return (await Promise.all(days)).filter(Boolean).length;
+    };
+    const told: PolicyChange = { privacy: { notice: [{ name: 'all', days: 10 }] } };
+    const { apply } = (await compared(world, told)).writes;
+    expect(apply).toEqual({ records: 6, values: 0, notices: 6 });
+    expect((await applied(world, told)).written).toEqual(apply);
+    expect(await dueDays()).toBe(6);
+    expect((await applied(world, {}, 'apply-2')).written).toEqual({ records: 6, values: 0, notices: 6 });
+    expect(await dueDays()).toBe(0);
+  });
+
   it('leaves alone what a person asks for, what is being worked on, and answers that are too old', async () => {
     const { world, queen } = await lived({ policy: { freshness: { contactsDays: 10, companiesDays: 90 } } });
     await world.clock.sleep(9 * DAY_MS);

@@ -195,7 +195,7 @@ function writesSection(
       `${added > 0 ? '+' : ''}${counted(added, 'value')} would be added, ${figure(changed)} would change, ${figure(lost)} would no longer be updated.`,
       `Values of people: ${figure(protectedAfter)} protected (now ${figure(protectedBefore)}), ${figure(overPeople)} replaced.`,
       ...(leftOut === '' ? [] : [`Left out: ${leftOut}.`]),
-      wording`${counted(apply.values, 'value')} would be written to ${counted(apply.records, 'record')}, for 0 credits, by: ${command('policy apply')}`,
+      wording`${appliedWords(apply)} would be written to ${counted(apply.records, 'record')}, for 0 credits, by: ${command('policy apply')}`,
     ],
     table: tableOfProperties(writes.properties),
   };
@@ -312,11 +312,15 @@ async function apply(run: CommandRun): Promise<Sheet> {
   };
 }
 
+function appliedWords({ values, notices }: AppliedReport['written']): string {
+  return `${counted(values, 'value')}${notices > 0 ? ` and ${counted(notices, 'due date')} of notices` : ''}`;
+}
+
 function linesOf(id: string, report: AppliedReport, timeZone: string): Lines {
   const { records, written, waiting, failed, left, pausedUntilMs, isStopped } = report;
   const leftOut = leftWords(left);
   return [
-    `${counted(records, 'stored answer')} mapped again: ${counted(written.values, 'value')} written to ${counted(written.records, 'record')}, for 0 credits.`,
+    `${counted(records, 'stored answer')} mapped again: ${appliedWords(written)} written to ${counted(written.records, 'record')}, for 0 credits.`,
     waiting > 0 && `${counted(waiting, 'record')} wait for HubSpot; the workers continue with them.`,
     failed > 0 && wording`${figure(failed)} failed. To see why: ${command('explain RECORD')}`,
     leftOut !== '' && `Left out: ${leftOut}.`,

@@ -5,7 +5,12 @@ import {
   type PropertyDefinitions,
   recordKey,
 } from '#shared/crm';
-import { employerProperties, propertiesOfNotices, propertiesOfRules } from '#shared/field-policy';
+import {
+  employerProperties,
+  type Policy,
+  propertiesOfNotices,
+  propertiesOfRules,
+} from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
 import { disclosedPerson, identifiersOfAnswer } from '#shared/questions';
 import { backfillRunOf, type JournalEntry } from '#shared/records';
@@ -57,19 +62,23 @@ async function planAnswers(services: EnrichmentServices, reading: Reading) {
   return { plans: checkedDrafts.map((draft) => planWrites(services, draft, present)), readAtMs };
 }
 
+/** The properties that every plan of a write reads. The rules decide about values, statuses and notices. */
+export function plannedProperties(policy: Policy, objectType: ObjectType) {
+  const rules = propertiesOfRules(policy, objectType);
+  const isPerson = isAboutPerson({ objectType });
+  const notices = isPerson ? propertiesOfNotices(policy) : { own: [], company: [] };
+  const ofPeople = isPerson ? [...employerProperties(policy), 'enrichment_notice_sent_at'] : [];
+  const ids = IDENTIFYING_PROPERTIES[objectType];
+  const own: readonly string[] = [...STATUS_PROPERTIES, ...ofPeople, ...ids, ...rules.own, ...notices.own];
+  return { own, company: [...new Set([...rules.company, ...notices.company])] };
+}
+
 async function readNow(
   { crm, policy }: EnrichmentServices,
   { objectType, drafts, recovered }: Reading,
 ): Promise<CrmReading> {
-  const rules = propertiesOfRules(policy, objectType);
-  const notices = isAboutPerson({ objectType }) ? propertiesOfNotices(policy) : { own: [], company: [] };
-  const properties = new Set<string>([
-    ...STATUS_PROPERTIES,
-    ...(isAboutPerson({ objectType }) ? [...employerProperties(policy), 'enrichment_notice_sent_at'] : []),
-    ...IDENTIFYING_PROPERTIES[objectType],
-    ...rules.own,
-    ...notices.own,
-  ]);
+  const planned = plannedProperties(policy, objectType);
+  const properties = new Set<string>(planned.own);
   for (const { proposals } of drafts) for (const { property } of proposals) properties.add(property);
   // Any field may hold a value of a former person or company. Such a value must be cleared.
   if (drafts.some(({ hasNewIdentity }) => hasNewIdentity))
@@ -77,7 +86,7 @@ async function readNow(
   // A value to restore may no longer be among the proposals.
   for (const { taken } of recovered.values()) for (const name of Object.keys(taken)) properties.add(name);
   // A company's change may stop a rule from admitting its contact, so the company is read again too.
-  const companyProperties = [...new Set([...rules.company, ...notices.company])];
+  const companyProperties = planned.company;
   const seen = companyProperties.length > 0 ? [] : drafts.map(({ held }) => held.record);
   const ids = drafts.map(({ held }) => held.id);
   const query = { objectType, ids, properties: [...properties], companyProperties };

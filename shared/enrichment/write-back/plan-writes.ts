@@ -97,11 +97,11 @@ export function planWrites(
   const seen = { draft, current, rules, request, back: backOf(before, current) };
   const values = valueWrites(services, seen);
   const end = endOf(seen, { ...values, isWritten: before.isWritten });
-  const statuses = statusWrites(services, seen, {
-    ...end,
-    isShadow: values.isShadow,
-    firstAtMs: firstAtMs?.get(held.id),
-  });
+  const writes = { ...values.fields, ...seen.back };
+  // A rule for notices may read a value that this run writes.
+  const written = { ...current, properties: { ...current.properties, ...writes } };
+  const notice = noticeOf(services, written, firstAtMs?.get(held.id));
+  const statuses = statusWrites(seen, { ...end, isShadow: values.isShadow, notice });
   return {
     ...facts,
     draft,
@@ -114,7 +114,7 @@ export function planWrites(
     status: end.status,
     reason: end.reason,
     broughtBack: learned.broughtBack,
-    writes: { ...values.fields, ...seen.back, ...statuses },
+    writes: { ...writes, ...statuses },
     kept: values.kept,
     isMixed: values.heldBackBy !== undefined,
   };
@@ -179,18 +179,16 @@ function endOf(
 
 interface Ended extends Omit<ReturnType<typeof endOf>, 'outcome'> {
   readonly isShadow: boolean;
-  readonly firstAtMs: number | undefined;
+  readonly notice: ReturnType<typeof noticeOf>;
 }
 
 /** Returns the statuses that differ. In shadow mode, only a request is set back, so that a workflow can make the next. */
 function statusWrites(
-  services: EnrichmentServices,
   { draft, current, rules, request }: SeenDraft,
-  { isShadow, firstAtMs, ...end }: Ended,
+  { isShadow, notice, ...end }: Ended,
 ): Readonly<Record<string, string>> {
   const { held, answered, leftOut } = draft;
   const creditsSpent = totalCredits({ ...held.state, run: { ...held.run, credits: creditsOf(answered) } });
-  const notice = noticeOf(services, current, firstAtMs);
   const next = nextCheckOf(draft, { current, isReported: end.answer !== undefined });
   const status = { ...end, creditsSpent, requested: held.requested, ...next, ...notice };
   const proposed = statusProposals(status, rules.definitions).filter(

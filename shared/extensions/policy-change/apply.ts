@@ -15,7 +15,7 @@ import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { withOwnership } from '#shared/ownership';
 import { changeRecord, claimWithAnswer, GROUP_SIZE, type RecordState, wantedGroups } from '#shared/records';
 import { isUndecided } from '#shared/review';
-import { planStored } from './compare.ts';
+import { type Applied, changesNotice, NOTICE_DUE, planStored } from './compare.ts';
 import {
   type NoReusableAnswer,
   type ReusableAnswer,
@@ -27,7 +27,7 @@ import {
 export interface AppliedReport {
   /** Records whose stored answer was compared with the policy. */
   readonly records: number;
-  readonly written: { readonly records: number; readonly values: number };
+  readonly written: Applied;
   /** Runs whose write HubSpot postponed, or refused. */
   readonly waiting: number;
   readonly failed: number;
@@ -111,7 +111,7 @@ interface Differing extends ReusableAnswer {
 }
 
 function differingOf(answer: ReusableAnswer, planned: WritePlan | undefined): Differing[] {
-  if (!planned || planned.filled.length === 0) return [];
+  if (!planned || (planned.filled.length === 0 && !changesNotice(planned.writes))) return [];
   const { learned, others, draft } = planned;
   const { emptied = [] } = draft.held;
   return [{ ...answer, known: { learned, others, emptied } }];
@@ -137,10 +137,11 @@ async function writeGroup(
   await Promise.all(
     ends.map(async (runEnd) => {
       // The claim expires, and the next worker checks the result.
-      if (!('runOutcome' in runEnd)) return tally.end('failed', 0);
+      if (!('runOutcome' in runEnd)) return tally.end('failed', NOTHING);
       await settleRecord(services, runEnd.held, await storeFindingsKeepingAssociations(services, runEnd));
       const values = runEnd.written.filter(({ property }) => !isStatus(property)).length;
-      tally.end(kindOf(runEnd.runOutcome), values);
+      const notices = Number(runEnd.written.some(({ property }) => property === NOTICE_DUE));
+      tally.end(kindOf(runEnd.runOutcome), { values, notices });
     }),
   );
 }
@@ -184,9 +185,11 @@ async function claim(
   return { ...answer, held: { ...held, ...known, state: { ...state, ownership }, run: state.run } };
 }
 
+const NOTHING = { values: 0, notices: 0 };
+
 function createTally() {
   const left: Partial<Record<NoReusableAnswer | SkipCause, number>> = {};
-  const written = { records: 0, values: 0 };
+  const written = { records: 0, values: 0, notices: 0 };
   const otherEnds = { waiting: 0, failed: 0 };
   let records = 0;
   return {
@@ -196,10 +199,11 @@ function createTally() {
     see: (count: number) => {
       records += count;
     },
-    end: (kind: 'written' | 'waiting' | 'failed', values: number) => {
+    end: (kind: 'written' | 'waiting' | 'failed', { values, notices }: Omit<Applied, 'records'>) => {
       if (kind !== 'written') otherEnds[kind] += 1;
-      else if (values > 0) written.records += 1;
+      else if (values + notices > 0) written.records += 1;
       written.values += values;
+      written.notices += notices;
     },
     report: (): AppliedReport => ({ records, written, ...otherEnds, left }),
   };

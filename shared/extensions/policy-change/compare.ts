@@ -171,6 +171,14 @@ export interface PropertyDifference {
 
 type Count = keyof PropertyDifference;
 
+/** What an apply writes, or would write. */
+export interface Applied {
+  readonly records: number;
+  readonly values: number;
+  /** Due dates of notices that the present rules change. */
+  readonly notices: number;
+}
+
 interface WriteComparison {
   /** Records with a stored answer to which both policies were applied. */
   readonly records: number;
@@ -179,8 +187,8 @@ interface WriteComparison {
   readonly totals: PropertyDifference;
   /** Properties with a difference, most differences first. A key is, for example, `contacts.jobtitle`. */
   readonly properties: Readonly<Record<string, PropertyDifference>>;
-  /** Records and values that `policy apply` would write now under the new policy. */
-  readonly apply: { readonly records: number; readonly values: number };
+  /** What `policy apply` would write now under the new policy. */
+  readonly apply: Applied;
 }
 
 const NONE: PropertyDifference = {
@@ -208,7 +216,7 @@ interface Compared {
 function createWriteComparison() {
   const properties = new Map<string, PropertyDifference>();
   const left: Partial<Record<NoReusableAnswer | SkipCause, number>> = {};
-  const apply = { records: 0, values: 0 };
+  const apply = { records: 0, values: 0, notices: 0 };
   let records = 0;
   return {
     leave: (reason: NoReusableAnswer | SkipCause) => {
@@ -217,8 +225,10 @@ function createWriteComparison() {
     add: ({ objectType, before, after }: Compared) => {
       records += 1;
       const values = Object.keys(after.writes).length;
+      const notices = Number(after.changesNotice);
       apply.values += values;
-      if (values > 0) apply.records += 1;
+      apply.notices += notices;
+      if (values + notices > 0) apply.records += 1;
       for (const property of namesIn(before, after)) {
         const counts = countsOf(property, before, after);
         if (counts.length === 0) continue;
@@ -283,6 +293,7 @@ function byWeight([, a]: [string, PropertyDifference], [, b]: [string, PropertyD
 interface Effect {
   /** Values to write, by property, without our statuses. */
   readonly writes: Readonly<Record<string, string>>;
+  readonly changesNotice: boolean;
   /** Written properties that hold a person's value now. */
   readonly overPeople: readonly string[];
   /** Reason for each value of the answer that is not written. */
@@ -335,6 +346,13 @@ function blanksFilled({ current, filled }: WritePlan): string[] {
   return typeof current === 'string' ? [] : filled.filter((property) => !textOf(current, property));
 }
 
+export const NOTICE_DUE = 'enrichment_notice_due';
+
+/** Whether a plan changes the due date of the notice to the person. */
+export function changesNotice(writes: WritePlan['writes']): boolean {
+  return Object.hasOwn(writes, NOTICE_DUE);
+}
+
 function effectOf({ digest }: Pick<EnrichmentServices, 'digest'>, planned: WritePlan): Effect {
   const { draft, current, filled, writes, kept = [], ownership } = planned;
   const properties = typeof current === 'string' ? {} : current.properties;
@@ -347,6 +365,7 @@ function effectOf({ digest }: Pick<EnrichmentServices, 'digest'>, planned: Write
   };
   return {
     writes: Object.fromEntries(filled.map((property) => [property, writes[property] ?? ''])),
+    changesNotice: changesNotice(writes),
     overPeople: filled.filter(isPeoples),
     kept: new Map(kept.map(({ property, reason }) => [property, reason])),
   };

@@ -1,4 +1,4 @@
-import { type CrmReading, type CrmRecord, isAboutPerson } from '#shared/crm';
+import type { CrmReading, CrmRecord } from '#shared/crm';
 import {
   type ClaimedRecord,
   type EnrichmentServices,
@@ -7,13 +7,13 @@ import {
   ownQuestionAnsweredBy,
   ownQuestions,
   type PortalShape,
+  plannedProperties,
   type RecordAnswer,
   readWithCompanies,
-  STATUS_PROPERTIES,
 } from '#shared/enrichment';
 
-import { admissionOf, employerProperties, type Policy, propertiesOfRules } from '#shared/field-policy';
-import { IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
+import { admissionOf, type Policy } from '#shared/field-policy';
+import { textOf } from '#shared/identity';
 import { verdictOn } from '#shared/ownership';
 import {
   askedDomainOf,
@@ -64,17 +64,15 @@ export async function readGroup(
   const hasAmounts = fields.some(({ currency }) => currency !== undefined);
   const portal = { definitions, currency: hasAmounts ? await crm.currency() : undefined };
   const ids = states.map(({ id }) => id);
+  const planned = policies.map((policy) => plannedProperties(policy, objectType));
   const properties = [
     ...new Set([
-      ...IDENTIFYING_PROPERTIES[objectType],
-      ...STATUS_PROPERTIES,
-      ...(isAboutPerson({ objectType }) ? policies.flatMap(employerProperties) : []),
+      ...planned.flatMap(({ own }) => own),
       ...fields.map(({ property }) => property),
-      ...policies.flatMap((policy) => propertiesOfRules(policy, objectType).own),
       ...policies.flatMap(({ refresh }) => refresh.weights[objectType].map(({ property }) => property)),
     ]),
   ];
-  const companyProperties = policies.flatMap((policy) => propertiesOfRules(policy, objectType).company);
+  const companyProperties = planned.flatMap(({ company }) => company);
   const readAtMs = clock.now();
   const now = await readWithCompanies(crm, { objectType, ids, properties, companyProperties }, seen);
   // The first policy decides about the records here. Decisions by another policy use that policy's own rules.
