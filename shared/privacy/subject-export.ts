@@ -63,6 +63,8 @@ export interface SubjectExport {
     readonly times?: number;
     readonly sent: readonly string[];
     readonly fields: readonly string[];
+    /** The request was sent, and no answer is known. */
+    readonly isUnanswered?: boolean;
     readonly purpose?: string;
     readonly rule?: string | undefined;
     readonly record?: string | undefined;
@@ -145,8 +147,9 @@ function requestsOf(
       at: iso(firstAtMs),
       lastAt: iso(lastAtMs),
     })),
-    ...requests.map(({ question: _question, answerUntilMs: _until, atMs, record, ...rest }) => ({
+    ...requests.map(({ question: _question, answerUntilMs, atMs, record, ...rest }) => ({
       ...rest,
+      ...(answerUntilMs === undefined && { isUnanswered: true }),
       at: iso(atMs),
       ...(record !== undefined && ownRecords.includes(record) && { record: shown(record) }),
     })),

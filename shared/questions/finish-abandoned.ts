@@ -1,7 +1,7 @@
 import { type OpenReservation, resolutionReason } from '#shared/credit-ledger';
 import { unreachable } from '#shared/kernel';
 import { change, type IndexedItems } from '#shared/store';
-import { type FinishServices, finishStoredAnswer } from './finish-answer.ts';
+import { discloseDoubt, type FinishServices, finishStoredAnswer } from './finish-answer.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { bookOutcome } from './purchase.ts';
 import type { Attempt, QuestionItem } from './schemas.ts';
@@ -76,7 +76,11 @@ async function finishReservation(
     await ledger.apply({ kind: 'post', reservationId, amountCredits, reason });
     return 'booked';
   }
-  if (decision.finish === 'doubts') await ledger.apply({ kind: 'doubt', reservationId, reason: 'no-answer' });
+  if (decision.finish === 'doubts')
+    await services.together(async () => {
+      await discloseDoubt(services, decision.item);
+      await ledger.apply({ kind: 'doubt', reservationId, reason: 'no-answer' });
+    });
   if (decision.finish === 'booked') {
     const { item, attempt } = decision;
     await services.together(async () => {
@@ -88,7 +92,8 @@ async function finishReservation(
 }
 
 type FinishDecision =
-  | { readonly finish: 'voided' | 'doubts' | 'left' | 'expired'; readonly value?: QuestionItem | undefined }
+  | { readonly finish: 'voided' | 'left' | 'expired'; readonly value?: QuestionItem | undefined }
+  | { readonly finish: 'doubts'; readonly item: QuestionItem; readonly value?: QuestionItem | undefined }
   | {
       readonly finish: 'booked';
       readonly item: QuestionItem;
@@ -120,9 +125,9 @@ function decideSent(
       return { finish: 'booked', item, attempt };
     case 'in-flight':
       if (!isOver(attempt.deadlineAtMs)) return { finish: 'left' };
-      return { finish: 'doubts', value: doubt(item, attempt).value };
+      return { finish: 'doubts', item, value: doubt(item, attempt).value };
     case 'in-doubt':
-      return { finish: open.state === 'doubtful' ? 'left' : 'doubts' };
+      return open.state === 'doubtful' ? { finish: 'left' } : { finish: 'doubts', item };
     default:
       return unreachable(attempt.state);
   }

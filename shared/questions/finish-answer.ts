@@ -17,7 +17,7 @@ export interface AnswerAndRecord {
 }
 
 type AnswerRecord = Readonly<Record<string, unknown>>;
-type Asked = Pick<QuestionItem, 'key' | 'operation' | 'attempt'>;
+export type Asked = Pick<QuestionItem, 'key' | 'operation' | 'attempt'>;
 
 export type FinishServices = Pick<
   GatewayServices,
@@ -57,6 +57,13 @@ export async function finishAnswer(
   return remaining ? { answer, record: remaining } : { answer: withheld(answer) };
 }
 
+/** Notes a request in doubt: the source received the identifiers, and no answer is known. Safe to repeat. */
+export async function discloseDoubt(services: FinishServices, asked: Asked): Promise<void> {
+  await disclose(services, asked, {});
+  const forgotten = await services.suppressionList.amongChecked([asked.key]);
+  await services.disclosures.forget([...forgotten]);
+}
+
 /**
  * Notes only the person that the question is about. Other people in an answer, such as company contacts, are not passed
  * on.
@@ -64,7 +71,7 @@ export async function finishAnswer(
 async function disclose(
   { disclosures, digest }: FinishServices,
   { key, operation, attempt }: Asked,
-  { answer, record }: AnswerAndRecord,
+  { answer, record }: Partial<AnswerAndRecord>,
 ): Promise<void> {
   if (!isAboutOne(operation) || !attempt) return;
   const [keys = NO_IDENTIFIERS] = record ? peopleIn({ operation, record }, digest) : [];
@@ -72,13 +79,13 @@ async function disclose(
     source: VENDOR.name,
     operation,
     question: key,
-    atMs: answer.askedAtMs,
+    atMs: attempt.sentAtMs,
     sent: identifiersSent(operation),
     fields: namesOfFields(record),
     purpose: attempt.purpose,
     ...(attempt.rule !== undefined && { rule: attempt.rule }),
     ...(attempt.record !== undefined && { record: attempt.record }),
-    answerUntilMs: linkExpiry(answer.expiresAtMs),
+    ...(answer && { answerUntilMs: linkExpiry(answer.expiresAtMs) }),
   });
 }
 

@@ -14,6 +14,7 @@ import type { AskResult, Commitment, LookedAt } from './ask-result.ts';
 import { LONGEST_WAIT_MS, type Passage, personsStopSentence, STOP_SENTENCES } from './breaker-transitions.ts';
 import {
   type AnswerAndRecord,
+  discloseDoubt,
   type FinishServices,
   finishAnswer,
   finishStoredAnswer,
@@ -324,6 +325,7 @@ export async function recordOutcome(
   await accountForSlot(services, sent);
   const { stored } = outcome;
   const result = await services.together(async () => {
+    if (outcome.charge === undefined) await discloseDoubt(services, sent.item);
     const finished = stored && (await finishAnswer(services, sent.item, stored));
     await bookOutcome(services, { reservationId, charge: outcome.charge });
     const result = resultOf(services, request, { stored: finished, sent });

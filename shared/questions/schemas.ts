@@ -183,8 +183,8 @@ const disclosedRequestSchema = requestFacts.extend({
   rule: z.string().optional(),
   /** Name of the requesting HubSpot record. */
   record: z.string().optional(),
-  /** When the stored answer expires. */
-  answerUntilMs: epochMs,
+  /** When the stored answer expires; absent while no answer is known. */
+  answerUntilMs: epochMs.optional(),
 });
 export type DisclosedRequest = DeepReadonly<z.infer<typeof disclosedRequestSchema>>;
 

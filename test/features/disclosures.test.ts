@@ -99,6 +99,25 @@ describe('the disclosure record', () => {
       expect(stored).not.toContain(String(value).toLowerCase());
   });
 
+  it('lists a request whose answer never came, and gets its fields from a later answer', async () => {
+    const world = await createWorld();
+    await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
+    const record = await settledRecord(world, 'contacts', byEmail(world));
+    const [doubt] = await keptOf(world, byEmail(world));
+    expect(doubt?.requests).toMatchObject([{ sent: ['email'], record: recordKey(record), fields: [] }]);
+    const isListed = async () =>
+      (await exportSubject(services(world), { record: recordKey(record) }))?.requests[0]?.isUnanswered;
+    expect(await isListed()).toBe(true);
+    const [asked] = doubt?.requests ?? [];
+    const answered = { ...asked, fields: ['title'], answerUntilMs: world.clock.now() } as const;
+    const person = { person: doubt?.person ?? '', identifiers: doubt?.identifiers ?? [] };
+    const { disclosures } = world.services.questions;
+    if (asked) await disclosures.requested(person, { ...asked, ...answered });
+    if (asked) await disclosures.requested(person, asked);
+    expect((await keptOf(world, byEmail(world)))[0]?.requests).toMatchObject([{ fields: ['title'] }]);
+    expect(await isListed()).toBeUndefined();
+  });
+
   it('names the policy rule that admitted the record', async () => {
     const whom = { contacts: [{ name: 'everybody' }] };
     const { world } = await enriched(byEmail, { whom });

@@ -144,9 +144,10 @@ function bodyOf(held: SubjectExport): Lines {
     '\nLookups, with their identifiers and results:',
     {
       columns: ['at', 'source', 'operation', 'sent', 'fields received', 'for'],
-      rows: requests.map(({ at, source, operation, sent, fields, record, times }) => [
+      rows: requests.map(({ at, source, operation, sent, fields, isUnanswered, record, times }) => [
         times === undefined ? at : `${at}, ${times} times`,
-        ...[source, label(operation), sent.join(', '), fields.join(', ') || 'none', record ?? ''],
+        ...[source, label(operation), sent.join(', ')],
+        ...[isUnanswered ? 'no answer came' : fields.join(', ') || 'none', record ?? ''],
       ]),
       empty: 'Nothing on record.',
     },

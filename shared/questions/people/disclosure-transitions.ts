@@ -38,7 +38,7 @@ export function namesOfFields(record: Readonly<Record<string, unknown>> | undefi
     .slice(0, MAX_DISCLOSED_FIELDS);
 }
 
-/** Adds a request that a source answered, with or without a match. A request that is already listed changes nothing. */
+/** Adds a request of which a source received the identifiers. A late answer replaces its request without an answer. */
 export function withRequest(
   known: Disclosure | undefined,
   person: DisclosedPerson,
@@ -46,10 +46,12 @@ export function withRequest(
 ): Disclosure {
   const { atMs, question, fields } = request;
   const item = withIdentifiers(known ?? newDisclosure(person, atMs), person);
-  if (item.requests.some((each) => each.question === question && each.atMs === atMs)) return item;
+  const before = item.requests.find((each) => each.question === question && each.atMs === atMs);
+  if (before && (before.answerUntilMs !== undefined || request.answerUntilMs === undefined)) return item;
+  const requests = item.requests.filter((each) => each !== before);
   const held = fields.length > 0 ? withObtained(item, atMs) : item;
   const asked = { ...held, asked: widened(held.asked, atMs) };
-  return item.forgottenAtMs === undefined ? { ...asked, ...listed(item, request) } : asked;
+  return item.forgottenAtMs === undefined ? { ...asked, ...listed({ ...item, requests }, request) } : asked;
 }
 
 /** Extends the span of obtained data. After the earlier values were removed, a new span starts. */
@@ -160,7 +162,7 @@ export function disclosureExpiry(
   { privacy: { keepDisclosures } }: ExpiryPolicy,
 ): number | undefined {
   const isInHubSpot = records.length > 0 || earlierRecords !== undefined;
-  const heldUntilMs = Math.max(asked.lastAtMs, ...requests.map(({ answerUntilMs }) => answerUntilMs));
+  const heldUntilMs = Math.max(asked.lastAtMs, ...requests.map(({ answerUntilMs = 0 }) => answerUntilMs));
   const endMs = forgottenAtMs ?? endedAtMs ?? (isInHubSpot ? undefined : heldUntilMs);
   return endMs === undefined ? undefined : endMs + keepDisclosures * DAY_MS;
 }
