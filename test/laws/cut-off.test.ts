@@ -115,7 +115,8 @@ async function expectDisclosed(world: World, told: Record<string, string | undef
   const named = identifiersOfRecord({ objectType: 'contacts', properties: { email } }, world.services.digest);
   const person = { identifiers: allKeys(named), records: [] };
   const [item] = await disclosuresOfPerson(world.services.questions.disclosures, person);
-  if (world.charged() > 0 && told['enrichment_status'] === 'enriched')
+  // Also a request in doubt has sent the address.
+  if (world.wire.questions().length > 0)
     expect({ at, requests: item?.requests.length }).toEqual({ at, requests: 1 });
   if (told['jobtitle'])
     expect({ at, went: item?.records[0]?.properties.includes('jobtitle') }).toEqual({ at, went: true });
