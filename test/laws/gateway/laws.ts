@@ -18,7 +18,20 @@ export async function brokenLaws(world: World): Promise<string[]> {
     ...overBudget(world, log),
     ...(await leftOpen(world, log)),
     ...wrongAnswers(world),
+    ...(await undisclosed(world)),
   ];
+}
+
+/** A request that was answered, or whose answer is unknown, is disclosed. So may be one that was marked and never sent. */
+async function undisclosed({ vendor, disclosed }: World): Promise<string[]> {
+  const told = vendor.received.filter(
+    ({ question, reply }) => question.operation === 'personProfile' && /^(?:found|no-match|lost)/.test(reply),
+  );
+  const checks = [...Map.groupBy(told, ({ questionKey }) => questionKey)].map(async ([key, requests]) => {
+    const count = await disclosed(key);
+    return count >= requests.length ? [] : [`${requests.length} requests, ${count} of them disclosed`];
+  });
+  return (await Promise.all(checks)).flat();
 }
 
 async function* oneByOne(log: readonly LedgerEntry[]) {

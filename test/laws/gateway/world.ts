@@ -9,6 +9,8 @@ import {
   type AskGateway,
   type AskResult,
   createAskGateway,
+  type Disclosure,
+  disclosureKind,
   finishAbandoned,
   type Question,
   type QuestionItem,
@@ -86,6 +88,7 @@ export function createWorld(options: WorldOptions) {
   const vendor = createVendor(options.replyTo, moment);
   const seen: Seen = { resolutions: [], senders: new Map(), sent: new Map(), stampedAhead: [] };
   const items = openItems<QuestionItem>({ store }, questionKind);
+  const disclosures = openItems<Disclosure>({ store }, disclosureKind);
   const started: Running<unknown>[] = [];
   const start = <R>(actor: Actor, work: () => Promise<R>): Running<R> => {
     const running = track(actor, work);
@@ -148,6 +151,9 @@ export function createWorld(options: WorldOptions) {
     process,
     ask,
     item: async (key: string) => (await items.read(questionKind.key(key)))?.value,
+    /** How many requests about a question's person are disclosed. */
+    disclosed: async (key: string) =>
+      (await disclosures.read(disclosureKind.key(key)))?.value.requests.length ?? 0,
     sweep: (circumstances?: Circumstances): Running<AbandonedReport> => {
       const actor = stage.actor('sweep', circumstances);
       return start(actor, () => finishAbandoned(services(actor), { graceMs: GRACE_MS }));
