@@ -125,7 +125,7 @@ export function bannerOf(started: Started): string[] {
   const { hubSpotUrl, dataServiceUrl } = vendors.sandbox ?? {};
   const rows: [name: string, text: string | undefined][] = [
     ...(settings.real ? realRows(started) : []),
-    ['HubSpot', hubSpotUrl && `${hubSpotUrl}   (create and edit records in a browser)`],
+    ['HubSpot', hubSpotUrl && `${hubSpotUrl}   (create, import and edit records in a browser)`],
     ['Data service', dataServiceUrl],
     ['Policy', `${shortPath(settings.policyFile)}, version ${policy.version}`],
     ['Spend', `${spendPage}   (with names; also /spend.json and /spend.csv)`],

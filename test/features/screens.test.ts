@@ -45,7 +45,21 @@ async function openScreens(options: WorldOptions = {}) {
     body: String(new URLSearchParams(values)),
   });
   const send = (path: string, values: Readonly<Record<string, string>>) => ask(path, form(values));
-  return { world, url, ask, form, send };
+  const importFile = (path: string, csv: string, fields: Readonly<Record<string, string>> = {}) =>
+    ask(path, { ...form({}), ...fileForm(csv, url, fields) });
+  return { world, url, ask, form, send, importFile };
+}
+
+function fileForm(csv: string, origin: string, fields: Readonly<Record<string, string>>): Sent {
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--limit\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const start =
+    '--limit\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\ncontent-type: text/csv';
+  return {
+    headers: { origin, 'content-type': 'multipart/form-data; boundary=limit' },
+    body: `${parts.join('')}${start}\r\n\r\n${csv}\r\n--limit--\r\n`,
+  };
 }
 
 /** What a person reads in the row of a property. */
@@ -96,13 +110,20 @@ describe('the pages of the HubSpot stand-in', () => {
     expect((await ask('/screen/workflow')).body).toMatch(/Done<\/td><td>enriched<\/td><td>1 credit</);
   });
 
-  it('list the newest records, and search', async () => {
+  it('list, search and page', async () => {
     const { world, ask, send } = await openScreens();
-    for (let index = 0; index < 102; index += 1)
+    for (let index = 0; index < 27; index += 1)
       await send('/screen/companies/new', { name: `Firm n${index}n` });
-    const first = (await ask('/screen/companies')).body.match(/Firm n\d+n/g);
-    expect([first?.length, first?.[0]]).toEqual([100, 'Firm n101n']);
+    const first = await ask('/screen/companies');
+    expect(first.body.match(/Firm n\d+n/g)).toHaveLength(25);
+    expect(first.body).toContain('Page 1 of 2');
+    expect((await ask('/screen/companies?q=&page=2')).body.match(/Firm n\d+n/g)).toEqual([
+      'Firm n1n',
+      'Firm n0n',
+    ]);
     expect((await ask('/screen/companies?q=firm+N13N')).body.match(/Firm n\d+n/g)).toEqual(['Firm n13n']);
+    for (const page of ['0', '-1', '99', 'x', '1e9'])
+      expect((await ask(`/screen/companies?page=${page}`)).status).toBe(200);
     expect(world.charged()).toBe(0);
   });
 
@@ -119,6 +140,68 @@ describe('the pages of the HubSpot stand-in', () => {
     expect([edit.status, edit.body.includes('role="alert"')]).toEqual([400, true]);
     const readOnly = await send(`${location}/property?name=lastmodifieddate`, { value: '1' });
     expect(readOnly.status).toBe(400);
+  });
+});
+
+describe('an import on the pages', () => {
+  it('makes a record of each good line, names the bad ones, and is the source of the values', async () => {
+    const { world, ask, importFile } = await openScreens();
+    const file =
+      '\u{feff}email,firstname,lastname\r\na@firm.example,"Ann, ""A""\nB",One\r\n\r\nno address,Bad,Two\r\n' +
+      'c@firm.example,Three\r\na@firm.example,Again,Four\r\nd@firm.example,E,F,G\r\n';
+    const { status, body } = await importFile('/screen/contacts/import', file);
+    expect(status).toBe(200);
+    expect(body).toContain('2 records were created.');
+    expect(body.match(/Line \d+: [^<]*/g)).toEqual([
+      expect.stringMatching(/^Line 5: .*no address/),
+      expect.stringMatching(/^Line 7: Contact already exists/),
+      'Line 8: it has 4 values, and the header has 3 names.',
+    ]);
+    const [record] = await recordsIn(world);
+    expect(record?.properties).toMatchObject({ firstname: 'Ann, "A"\nB', hs_object_source: 'IMPORT' });
+    const { hs_object_id: id } = record?.properties ?? {};
+    expect(rowOf(await ask(`/screen/contacts/${id}`), 'firstname')).toContain('Import');
+  });
+
+  it.each([
+    ['of HubSpot', 'First Name,Last Name,Email,Lead Status\nJo,Roe,jo@firm.example,In progress\n'],
+    ['of Excel with semicolons', 'First name;Last name;E-Mail\r\nJo;Roe;jo@firm.example\r\n'],
+    ['of a whole export', 'Record ID,First Name,Last Name,Email\n551,Jo,Roe,jo@firm.example\n', 'partly'],
+  ])('imports a file %s', async (_, csv, partly = '') => {
+    const { world, importFile } = await openScreens();
+    const { status } = await importFile(
+      '/screen/contacts/import',
+      csv,
+      partly === '' ? {} : { partly: 'true' },
+    );
+    expect(status).toBe(200);
+    expect(await recordsIn(world)).toMatchObject([
+      { properties: { firstname: 'Jo', lastname: 'Roe', email: 'jo@firm.example' } },
+    ]);
+  });
+
+  it.each([
+    [
+      'no such property',
+      'email,shoe_size\na@firm.example,43\n',
+      'Line 1: no property that you may fill is called &quot;shoe_size&quot;',
+    ],
+    ['a name twice', 'email,E-mail\na@firm.example,b@firm.example\n', 'two columns'],
+    ['too many lines', `lastname\n${'Much\n'.repeat(1_001)}`, 'at most 1000'],
+  ])('makes nothing of a file with %s', async (_, csv, problem) => {
+    const { world, importFile } = await openScreens();
+    const { status, body } = await importFile('/screen/contacts/import', csv);
+    expect([status, body.includes(problem)]).toEqual([400, true]);
+    expect(await recordsIn(world)).toEqual([]);
+  });
+
+  it('refuses a file of more than 1 MB, and reads a long quoted value', async () => {
+    const { world, importFile } = await openScreens();
+    const huge = await importFile('/screen/contacts/import', `lastname\n${'x'.repeat(2_000_000)}\n`);
+    expect([huge.status, huge.body.includes('larger than 1 MB')]).toEqual([413, true]);
+    expect(await recordsIn(world)).toEqual([]);
+    const long = await importFile('/screen/contacts/import', `lastname\n"${'""'.repeat(400_000)}"\n`);
+    expect(long.body).toMatch(/Line 2: /);
   });
 });
 
@@ -141,6 +224,7 @@ describe('an attack on the pages', () => {
     const before = JSON.stringify(world.portal.sandbox.state());
     for (const path of [
       '/screen/contacts/new',
+      '/screen/companies/import',
       `${location}/property?name=lastname`,
       `${location}/associate`,
       `${location}/enroll`,

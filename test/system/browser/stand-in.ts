@@ -25,12 +25,13 @@ export async function clickThrough(
   await check('stand-in: a value changed by hand stays, and runs no script', () => edit(page));
   await check('stand-in: the card gives a value back', () => undoCity(page));
   await check('stand-in: a workflow that enriches the record leaves the edit', () => enroll(page, record));
+  await check('stand-in: the sample CSV is imported', () => importSamples(page, url));
   await check('stand-in: no script failed, and no dialog opened', async () => {
     if (said.length > 0) throw new Error(said.join('; '));
   });
   await page.close();
   const property = `${record}/property?name=jobtitle`;
-  const fixed = ['/screen/contacts', '/screen/companies/new', '/screen/workflow'];
+  const fixed = ['/screen/contacts', '/screen/companies/new', '/screen/contacts/import', '/screen/workflow'];
   for (const path of [...fixed, record, `${record}?sidebar`, property])
     await lookAtScreen(browser, { url, path, check });
 }
@@ -79,6 +80,15 @@ async function enroll(page: Page, record: string): Promise<void> {
   }
   await done.getByRole('link').click();
   await titleRow(page).getByText(TITLE).waitFor();
+}
+
+async function importSamples(page: Page, url: string): Promise<void> {
+  const sample = await page.request.get(`${url}/screen/companies/sample.csv`);
+  await page.goto(`${url}/screen/companies/import`);
+  const buffer = await sample.body();
+  await page.getByLabel('CSV file').setInputFiles({ name: 'sample.csv', mimeType: 'text/csv', buffer });
+  await page.getByRole('button', { name: 'Import' }).click();
+  await page.getByText(/^\d+ records were created\.$/).waitFor();
 }
 
 /** A button of the app's part of the page: it stands there once the part is drawn. */

@@ -105,7 +105,7 @@ export interface Visit {
   readonly actions: SandboxActions;
   readonly query: URLSearchParams;
   /** Data of the form. Absent for a `GET`. */
-  readonly form: URLSearchParams | undefined;
+  readonly form: FormData | undefined;
 }
 
 export interface TypeVisit extends Visit {
@@ -116,9 +116,10 @@ export interface RecordVisit extends TypeVisit {
   readonly record: StoredRecord;
 }
 
-/** The text in a field of the form. */
+/** The text in a field of the form. A file gives an empty text. */
 export function fieldOf({ form }: Visit, name: string): string {
-  return form?.get(name)?.trim() ?? '';
+  const value = form?.get(name);
+  return typeof value === 'string' ? value.trim() : '';
 }
 
 export function recordName(portal: Portal, record: StoredRecord): string {

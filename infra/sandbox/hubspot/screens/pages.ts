@@ -30,8 +30,7 @@ import {
   type Visit,
 } from './frame.ts';
 
-/** Maximum number of records in a list. */
-const MOST_SHOWN = 100;
+const ROWS_A_PAGE = 25;
 
 const COLUMNS = {
   '0-1': [
@@ -46,23 +45,25 @@ const COLUMNS = {
   ],
 } as const;
 
-/** Lists the newest records. `?q=` searches like HubSpot's search. */
+/** Lists records, newest first. `?q=` searches like HubSpot's search, and `?page=` counts from 1. */
 export function listPage(visit: TypeVisit): Response {
   const { portal, typeId, query } = visit;
   const type = pluralName(typeId);
   const words = query.get('q')?.trim() ?? '';
-  const found = recordsNamed(portal, typeId, words);
-  const shown = found.slice(-MOST_SHOWN).reverse();
-  const more = found.length - shown.length;
+  const found = recordsNamed(portal, typeId, words).reverse();
+  const pages = Math.max(1, Math.ceil(found.length / ROWS_A_PAGE));
+  const page = Math.min(pages, Math.max(1, Math.trunc(Number(query.get('page'))) || 1));
+  const shown = found.slice((page - 1) * ROWS_A_PAGE, page * ROWS_A_PAGE);
   const title = type === 'contacts' ? 'Contacts' : 'Companies';
   const main = html`<div class="row">
 <form class="row" method="get" action="${SCREENS}/${type}" role="search">
 <label for="q">Search</label><input id="q" type="search" name="q" value="${words}" maxlength="200"><button>Search</button>
 </form>
 <a class="button primary" href="${SCREENS}/${type}/new">Create a ${singularName(typeId)}</a>
+<a class="button" href="${SCREENS}/${type}/import">Import a CSV</a>
 </div>
 <section class="panel">${found.length > 0 ? tableOf(visit, shown) : html`<p>${words ? 'No record matches the search.' : `There are no ${type} yet.`}</p>`}</section>
-${more > 0 ? html`<p>${more} older ${more === 1 ? 'record is' : 'records are'} not shown. The search finds them.</p>` : undefined}`;
+${pages > 1 ? pagesOf({ type, words, page, pages }) : undefined}`;
   return screenResponse(portal, { title, place: type, main });
 }
 
@@ -78,7 +79,25 @@ ${columns.map(({ name }) => html`<td>${readValue(portal, { record, name })}</td>
 <tbody>${rows}</tbody></table>`;
 }
 
-const FORM_FIELDS: Readonly<Record<ObjectTypeId, readonly { name: string; label: string }[]>> = {
+function pagesOf({
+  type,
+  words,
+  page,
+  pages,
+}: {
+  type: string;
+  words: string;
+  page: number;
+  pages: number;
+}): Html {
+  const link = (to: number, text: string) =>
+    to < 1 || to > pages
+      ? undefined
+      : html`<a class="button" href="${SCREENS}/${type}?${String(new URLSearchParams({ q: words, page: String(to) }))}">${text}</a>`;
+  return html`<nav aria-label="Pages">${link(page - 1, 'Previous')}<span>Page ${page} of ${pages}</span>${link(page + 1, 'Next')}</nav>`;
+}
+
+export const FORM_FIELDS: Readonly<Record<ObjectTypeId, readonly { name: string; label: string }[]>> = {
   '0-1': [
     { name: 'email', label: 'Email' },
     { name: 'firstname', label: 'First name' },
@@ -143,7 +162,8 @@ async function samplesOf({ portal, typeId, actions }: TypeVisit): Promise<Html |
 <ul class="samples">${fresh.map(
     (sample) =>
       html`<li><a href="${SCREENS}/${type}/new?${String(new URLSearchParams(sample))}">${Object.values(sample).join(' ')}</a></li>\n`,
-  )}</ul></section>`;
+  )}</ul>
+<p><a href="${SCREENS}/${type}/sample.csv">A CSV with all ${samples.length}</a>, to import.</p></section>`;
 }
 
 /**
@@ -319,6 +339,8 @@ export function homePage({ portal, actions }: Visit): Response {
     : html`<p class="panel muted">No home page of an app was given to this stand-in.</p>`;
   return screenResponse(portal, { title: 'Enrichment', place: 'home', main });
 }
+
+const MOST_SHOWN = 100;
 
 const STATES = { held: 'Waits for the app', completed: 'Done', failed: 'Refused by the app' } as const;
 

@@ -15,6 +15,7 @@ import {
   type Visit,
 } from './frame.ts';
 
+import { importFile, importPage, sampleFile } from './import-page.ts';
 import {
   associateFromForm,
   createRecordFromForm,
@@ -27,6 +28,10 @@ import {
   saveProperty,
   workflowPage,
 } from './pages.ts';
+
+/** Maximum size of a form: a file of 1 MB and the form around it. */
+const MOST_BYTES = 1_010_000;
+const MOST_BYTES_READ = 50_000_000;
 
 type Page<V> = (visit: V) => Response | undefined | Promise<Response | undefined>;
 
@@ -42,6 +47,9 @@ const TYPE_PAGES: Readonly<Record<string, Page<TypeVisit>>> = {
   'GET ': listPage,
   'GET new': (visit) => newRecordPage(visit),
   'POST new': createRecordFromForm,
+  'GET import': (visit) => importPage(visit),
+  'POST import': importFile,
+  'GET sample.csv': sampleFile,
 };
 
 const RECORD_PAGES: Readonly<Record<string, Page<RecordVisit>>> = {
@@ -63,10 +71,9 @@ export async function screenFor(
   if (refusal) return refusal;
   const path = pathname.slice(SCREENS.length + 1);
   if (path === '') return seeOther('contacts');
-  const main = html`<p><a href="${SCREENS}/contacts">To the contacts</a></p>`;
   return (
     (await answer(request, { portal, actions, path })) ??
-    screenResponse(portal, { title: 'There is no such page', place: 'contacts', main, status: 404 })
+    failurePage(portal, { title: 'There is no such page', status: 404 })
   );
 }
 
@@ -75,7 +82,10 @@ async function answer(
   { portal, actions, path }: { portal: Portal; actions: SandboxActions; path: string },
 ): Promise<Response | undefined> {
   const { method } = request;
-  const form = method === 'POST' ? new URLSearchParams(await request.text()) : undefined;
+  const form = method === 'POST' ? await formOf(request) : undefined;
+  if (form === 'too-large')
+    return failurePage(portal, { title: 'The file is larger than 1 MB', status: 413 });
+  if (form === 'no-form') return failurePage(portal, { title: 'This is no form', status: 400 });
   const visit = { portal, actions, form, query: new URL(request.url).searchParams };
   const [first = '', second = '', third = '', ...more] = path.split('/');
   const typeId = objectTypeIdOf(first);
@@ -92,4 +102,30 @@ async function scriptResponse({ script }: SandboxActions, place: AppPlace): Prom
 
 function pageOf<V>(pages: Readonly<Record<string, Page<V>>>, key: string): Page<V> | undefined {
   return Object.hasOwn(pages, key) ? pages[key] : undefined;
+}
+
+function failurePage(portal: Portal, { title, status }: { title: string; status: number }): Response {
+  const main = html`<p><a href="${SCREENS}/contacts">To the contacts</a></p>`;
+  return screenResponse(portal, { title, place: 'contacts', main, status });
+}
+
+/** Reads a form, and stores no more bytes than a form may have. */
+async function formOf({ body, headers }: Request): Promise<FormData | 'too-large' | 'no-form'> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size <= MOST_BYTES) chunks.push(chunk);
+    // The rest is read too, because a browser shows the answer only after it has sent the whole form.
+    if (size > MOST_BYTES_READ) break;
+  }
+  if (size > MOST_BYTES) return 'too-large';
+  const type = headers.get('content-type') ?? '';
+  try {
+    return await new Response(Buffer.concat(chunks), { headers: { 'content-type': type } }).formData();
+  } catch (error) {
+    // Node throws this error for a body that has neither of the two form types.
+    if (error instanceof TypeError) return 'no-form';
+    throw error;
+  }
 }
