@@ -14,7 +14,7 @@ const common = {
   table: 'ledger',
   schema: entrySchema,
   expiry: { kept: 'no expiry' },
-  holdsPeople: false,
+  holdsPeople: 'nothing: it holds ids, but no value of a person',
   bound: {
     open: 'MAX_OPEN; a reservation beyond it is refused.',
     unknown: 'Fields that a later version wrote into one entry.',
@@ -27,7 +27,7 @@ const common = {
 
 export const ledgerEntryKind = kind({
   ...common,
-  name: 'ledger entry: operation, purpose, credits, keyed hash of the question',
+  name: 'ledger entry: operation, purpose, credits, keyed hash of the question, ids of record and asker',
   prefix: 'entry',
   key: (seq: number) => String(seq),
 });

@@ -92,12 +92,15 @@ export async function exportSubject(
 ): Promise<SubjectExport | undefined> {
   const { known, likely, records, entries } = await findPersonCircle(services, start);
   const keys = records.flatMap(({ state }) => recordKeysOf(state));
-  const disclosures = await disclosuresOfPerson(services.forgetting.disclosures, {
+  const own = await disclosuresOfPerson(services.forgetting.disclosures, {
     identifiers: [...known, ...likely],
     records: keys,
   });
   const isKnown = ({ state }: SubjectRecord) => state.runsOpened > 0 || state.mergedFrom !== undefined;
-  if (!records.some(isKnown) && entries.length === 0 && disclosures.length === 0) return undefined;
+  const isHeld = records.some(isKnown) || entries.length > 0 || own.length > 0;
+  // After a deletion, only the hashes of the proof connect an address with the person.
+  const disclosures = isHeld ? own : await forgottenOf(services, known);
+  if (!isHeld && disclosures.length === 0) return undefined;
   const histories = await Promise.all(records.map((each) => writesOf(services, each)));
   const forgotten = disclosures.flatMap(({ forgottenAtMs }) => forgottenAtMs ?? []);
   const obtained = disclosures.flatMap((each) => each.obtained ?? []);
@@ -134,6 +137,13 @@ export async function exportSubject(
     ),
     forgottenAt: isoOf(forgotten, Math.min),
   };
+}
+
+async function forgottenOf(
+  { forgetting: { disclosures } }: ExportServices,
+  identifiers: ReadonlySet<string>,
+): Promise<readonly Disclosure[]> {
+  return (await disclosures.of([...identifiers])).filter(({ forgottenAtMs }) => forgottenAtMs !== undefined);
 }
 
 /** Returns the requests. If a request for another person's record was about this person, that record is not named. */

@@ -468,6 +468,18 @@ function namesOfOthers(world: World, own: { readonly networkSlug?: string | unde
 }
 
 describe('the access export', () => {
+  it('of a forgotten person says so by the record and by an address that only the answer had', async () => {
+    const { world, record } = await enriched(byUrl);
+    const email = somePerson(world).job.email ?? '';
+    const { forgetting } = world.services;
+    await forgetPerson(forgetting, await forgetting.forgetRecord(recordKey(record)));
+    const byRecord = await ofRecord(world, record);
+    expect(byRecord).toMatchObject({ forgottenAt: expect.any(String), requests: [], writes: [] });
+    const { forgottenAt, firstObtainedAt, lastObtainedAt } = byRecord ?? {};
+    expect(await ofEmail(world, email)).toMatchObject({ forgottenAt, firstObtainedAt, lastObtainedAt });
+    expect(await ofEmail(world, `another.${email}`)).toBeUndefined();
+  });
+
   it('shows values, answers, requests, recipients and times of an enriched contact', async () => {
     const world = await createWorld();
     const person = somePerson(world);

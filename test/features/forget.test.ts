@@ -44,7 +44,11 @@ describe('somebody who is forgotten', () => {
     expect(before.filter((name) => name === 'question').length).toBeGreaterThanOrEqual(6);
     const others = placesOf(tracesOf(other));
     const forgotten = await forget();
-    expect(forgotten).toMatchObject({ records: 1, answers: 3, entries: 3 });
+    expect(forgotten).toMatchObject({
+      records: [expect.stringContaining('contacts#')],
+      answers: 3,
+      entries: 3,
+    });
     expect(placesOf(tracesOf(one))).toEqual([]);
     expect(placesOf(tracesOf(other))).toEqual(others);
     expect(await world.state(contact)).toMatchObject({ forgottenAtMs: expect.any(Number), ownership: {} });

@@ -728,7 +728,10 @@ it('a recall names the records of forgotten people that HubSpot still has', asyn
   const world = await createWorld();
   const [kept, deleted] = [await enrichedContact(world), await enrichedContact(world, 1)];
   const console = openConsole(world);
-  for (const { id } of [kept, deleted]) await console('forget', `contacts/${id}`, '--yes');
+  for (const { id } of [kept, deleted]) {
+    const forgotten = JSON.parse((await console('forget', `contacts/${id}`, '--yes', '--json')) ?? '');
+    expect(forgotten).toMatchObject({ records: [`contacts/${id}`] });
+  }
   await settled(world, world.portal.archive(deleted));
   const report = await console('privacy', 'recall', '--source', 'data-service', '--yes', '--json');
   expect(JSON.parse(report ?? '')).toMatchObject({ open: [], forgotten: [`contacts/${kept.id}`] });

@@ -127,7 +127,11 @@ function bodyOf(held: SubjectExport): Lines {
     '\nValues in HubSpot that the enrichment wrote and that are unchanged:',
     ...records.flatMap(({ record, mergedFrom, values, keptUntil }) => [
       `${record}${mergedFrom.length > 0 ? ` (merged from ${mergedFrom.join(', ')})` : ''}: kept ${keptUntil}`,
-      { columns: ['property', 'value'], rows: Object.entries(values), empty: 'none' },
+      {
+        columns: ['property', 'value'],
+        rows: Object.entries(values),
+        empty: forgottenAt ? 'Not known any more: the proof that values are ours was deleted.' : 'none',
+      },
     ]),
     records.length === 0 && 'none',
     `\nStored answers: ${counted(answers.length, 'answer')}`,
@@ -190,12 +194,14 @@ async function forget(run: CommandRun, _: CommandOptions, words: string): Promis
       : allKeys(identifierKeys({ emails: [named.email] }, services.digest));
   const forgotten = await forgetPerson(services.forgetting, known);
   const { answers, entries, identifiers } = forgotten;
-  const records = Math.max(forgotten.records, 'id' in named ? 1 : 0);
-  const removed = [counted(records, 'record'), counted(answers, 'answer'), counted(entries, 'entry')];
+  const own = 'id' in named ? [recordKey(named)] : [];
+  const records = [...new Set([...own, ...forgotten.records])].map((key) => key.replace('#', '/'));
+  const removed = [counted(records.length, 'record'), counted(answers, 'answer'), counted(entries, 'entry')];
   return {
     json: { records, answers, entries, identifiers },
     body: [
       `Removed the person from ${removed.join(', ')} of lists.`,
+      records.length > 0 && `HubSpot still has what it holds of ${records.join(', ')}: delete it there.`,
       `${counted(identifiers, 'identifier')} will not be looked up again.`,
     ],
   };

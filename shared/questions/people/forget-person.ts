@@ -36,7 +36,8 @@ export interface ForgetServices extends StoredPeopleServices {
 interface Forgotten extends Purged {
   /** Keyed hashes on the suppression list, including those added earlier. */
   readonly identifiers: number;
-  readonly records: number;
+  /** Keys of the records. */
+  readonly records: readonly string[];
 }
 
 /**
@@ -48,7 +49,7 @@ export async function forgetPerson(
   services: ForgetServices,
   identifiers: readonly string[],
 ): Promise<Forgotten> {
-  if (identifiers.length === 0) return { identifiers: 0, records: 0, answers: 0, entries: 0 };
+  if (identifiers.length === 0) return { identifiers: 0, records: [], answers: 0, entries: 0 };
   const atMs = services.clock.now();
   await changeForgets(services, bucketOf(identifiers), (due) => [
     ...due,
@@ -106,7 +107,7 @@ async function forgetNow(services: ForgetServices, identifiers: readonly string[
   }
   for (const key of known) await dropRecordLinks(services, key);
   await services.disclosures.forget([...known]);
-  return { ...done, identifiers: known.size, records: records.size };
+  return { ...done, identifiers: known.size, records: [...records] };
 }
 
 /** Finds the records that a deletion of these identifiers would reach. Changes nothing. */

@@ -41,7 +41,7 @@ const HEADER = ['| what | table | kept for | a privacy deletion removes |', '| -
 /** The table of docs/reference/stored-data.md. */
 function storedKindTable(): string {
   const rows = STORED_KINDS.map(({ name, table, expiry, holdsPeople }) => {
-    const removed = holdsPeople === false ? 'holds no person' : holdsPeople;
+    const removed = holdsPeople === false ? 'holds no value of a person' : holdsPeople;
     return `| ${[name, table, expiry.kept, removed].join(' | ')} |`;
   });
   return [...HEADER, ...rows].join('\n');

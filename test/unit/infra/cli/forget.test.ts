@@ -24,7 +24,7 @@ describe('forget', () => {
     await standIns.run(['lookup', 'email', field('email'), '--yes']);
     const bill = await standIns.bill();
     const ran = await standIns.run(['forget', field('email').toUpperCase(), '--yes', '--json']);
-    expect(ran.json()).toEqual({ records: 0, answers: 1, entries: 0, identifiers: expect.any(Number) });
+    expect(ran.json()).toEqual({ records: [], answers: 1, entries: 0, identifiers: expect.any(Number) });
     for (const name of ['email', 'name', 'network_url', 'mobile_number'])
       expect(ran.out.toLowerCase()).not.toContain(field(name).toLowerCase());
     for (const words of [profile, ['lookup', 'phone', field('mobile_number'), '--yes']]) {
