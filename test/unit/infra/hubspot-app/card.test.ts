@@ -17,10 +17,10 @@ import { type CardView, REFUSED_WORDS } from '../../../../infra/hubspot-app/src/
 import {
   BUTTONS,
   dayInFull,
+  EDITS,
   NOTES,
   operationName,
   said,
-  VALUE_STATES,
 } from '../../../../infra/hubspot-app/src/app/cards/words.ts';
 import { cardOf, type Shown, verb } from '../../../harness/at-the-screen.ts';
 import { type RecordName, WEBHOOK_URL } from '../../../harness/hubspot-portal.ts';
@@ -159,14 +159,13 @@ describe('the card', () => {
     const rows = screen.renderer.findAll(TableRow).map((each) => each.toString());
     const title = rows.find((each) => each.includes('Job Title'));
     const { jobtitle } = await world.portal.properties(record);
-    for (const part of [NOTES.empty, jobtitle, TODAY, VALUE_STATES.ours, UNDO_TITLE])
-      expect(title).toContain(part);
+    for (const part of [NOTES.empty, jobtitle, TODAY, UNDO_TITLE]) expect(title).toContain(part);
     const city = rows.find((each) => each.includes('City'));
-    expect(city).toContain(VALUE_STATES.changed);
+    expect(city).toContain(EDITS.changed);
     expect(city).not.toContain(BUTTONS.undo('City'));
     const { checkedAtMs = 0, nextCheckAtMs = 0, standing } = (await cardOf(world, record).show()).view;
-    expect(screen.renderer.findAll(StatusTag)[0]?.text).toBe(said(standing).word);
-    for (const part of [dayInFull(checkedAtMs), dayInFull(nextCheckAtMs)])
+    expect(screen.renderer.findAll(StatusTag)[0]?.text).toBe(said(standing, 'UTC').word);
+    for (const part of [checkedAtMs, nextCheckAtMs].map((atMs) => dayInFull(atMs, 'UTC')))
       expect(screen.text()).toContain(part);
     expect(screen.text()).not.toContain(record.id);
   });
@@ -287,7 +286,7 @@ describe('the card', () => {
     await world.portal.erase(record);
     await settleDown(world);
     const screen = open(record);
-    await screen.sees(said((await cardOf(world, record).show()).view.standing).why);
+    await screen.sees(said((await cardOf(world, record).show()).view.standing, 'UTC').why);
     expect(screen.buttons()).toEqual([]);
   });
 });
