@@ -3,7 +3,7 @@ import { askerWords } from '#shared/crm';
 import { requestKind } from '#shared/extensions/requests';
 import { type EnrichmentStatus, JOB_CHANGE_PROPERTIES, STATUS_LABELS } from '#shared/field-policy';
 import type { Send } from '#shared/http';
-import { DAY_MS, HOUR_MS, MINUTE_MS, utcDay } from '#shared/kernel';
+import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, utcDay } from '#shared/kernel';
 import { because, explanationText } from '#shared/records';
 import { cardOf, homeOf, verb } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
@@ -259,7 +259,8 @@ it('a wrong match about a new job takes the job back whole, and the statuses are
 });
 
 it('a stored answer that is older than the last one gives the card and HubSpot the same dates', async () => {
-  const world = await createWorld();
+  const timeZone = 'Pacific/Kiritimati';
+  const world = await createWorld({ policy: { timeZone } });
   await settledContact(world);
   await world.clock.sleep(7 * DAY_MS);
   const email = somePerson(world, 1).job.email ?? '';
@@ -274,7 +275,7 @@ it('a stored answer that is older than the last one gives the card and HubSpot t
   expect(await world.portal.properties(record)).toMatchObject({
     enrichment_source: 'personProfile',
     enrichment_last_at: new Date(view.checkedAtMs ?? 0).toISOString(),
-    enrichment_next_check_at: utcDay(view.nextCheckAtMs ?? 0),
+    enrichment_next_check_at: dayOf(view.nextCheckAtMs ?? 0, timeZone),
   });
   const accepted = view.runs.at(-1);
   expect(world.clock.now() - (accepted?.atMs ?? 0)).toBeLessThan(MINUTE_MS);

@@ -193,7 +193,8 @@ function statusWrites(
   const creditsSpent = totalCredits({ ...held.state, run: { ...held.run, credits: creditsOf(answered) } });
   const notice = noticeOf(services, current, firstAtMs);
   const next = nextCheckOf(draft, { current, isReported: end.answer !== undefined });
-  const status = { ...end, creditsSpent, requested: held.requested, ...next, ...notice };
+  const { timeZone } = services.policy;
+  const status = { ...end, timeZone, creditsSpent, requested: held.requested, ...next, ...notice };
   const proposed = statusProposals(status, rules.definitions).filter(
     ({ property }) => !leftOut?.some((each) => each.property === property),
   );
