@@ -1,5 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import {
+  backfills,
   crm,
   homes,
   journal,
@@ -43,6 +44,7 @@ const serve = createHandler({
   ...openParts(
     { ...lambda, portalId: env.HUBSPOT_PORTAL_ID },
     {
+      backfills,
       breakers: storedBreakers,
       homes,
       journal,

@@ -66,6 +66,7 @@ const STORE_USE: Readonly<Record<FunctionName, StoreUse>> = {
       previewKind,
       requestsOfPeople,
       homeKind,
+      backfillKind,
       breakersKind,
       { ...statusKind, keys: ['portal'] },
     ],

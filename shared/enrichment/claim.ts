@@ -173,6 +173,8 @@ async function mergeInto(
 interface Holding {
   readonly claimMs: number;
   readonly purpose?: Purpose;
+  /** The person who requests the work. */
+  readonly askedBy?: string | undefined;
   /** Changes the state in the same write that claims the record. */
   readonly also?: (state: RecordState) => RecordState;
   /** Whether to give up the paid answer of a waiting run. Nothing of that answer is then written. */
@@ -186,7 +188,7 @@ interface Holding {
 export async function holdRecord(
   services: Pick<EnrichmentServices, 'records' | 'clock' | 'newId'>,
   { objectType, id }: RecordName,
-  { claimMs, purpose = 'live', also, givesUp }: Holding,
+  { claimMs, purpose = 'live', askedBy, also, givesUp }: Holding,
 ): Promise<RecordClaim | 'busy' | 'forgotten'> {
   const nowMs = services.clock.now();
   const ids = { owner: services.newId(), runId: services.newId() };
@@ -194,7 +196,7 @@ export async function holdRecord(
     const { run } = state;
     const isGivenUp = run?.answeredQuestion !== undefined && givesUp?.(run) === true;
     const open = isGivenUp ? { ...state, run: withoutAnswer(run) } : state;
-    const arrival = { purpose: run?.purpose ?? purpose, eventKeys: [], claimMs, nowMs, ...ids };
+    const arrival = { purpose: run?.purpose ?? purpose, askedBy, eventKeys: [], claimMs, nowMs, ...ids };
     const takeover = takeOver(open, arrival);
     return takeover.kind === 'claimed' && also ? { ...takeover, state: also(takeover.state) } : takeover;
   });
@@ -218,11 +220,11 @@ function takeOver(state: RecordState, arrival: Arrival): Claim | { readonly kind
   if (state.forgottenAtMs !== undefined) return { kind: 'forgotten' };
   if (run?.answeredQuestion !== undefined) return { kind: 'paid-for' };
   if (!run) return arrive(state, arrival);
-  const { purpose, askedBy, lapses } = run;
+  const { purpose, lapses } = run;
   const own = {
     id: arrival.runId,
     purpose,
-    askedBy,
+    askedBy: arrival.askedBy ?? run.askedBy,
     lapses,
     openedAtMs: arrival.nowMs,
     credits: 0,

@@ -13,6 +13,7 @@ export {
   type EnrichmentStatus,
   enrichmentProperties,
   installationMark,
+  JOB_CHANGE_PROPERTIES,
   MARKED_PROPERTY,
   type MarkSeen,
   markSeen,

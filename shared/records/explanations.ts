@@ -18,6 +18,7 @@ export const EXPLANATION_TEXTS = {
     { operation: 'reverseEmail' },
     ({ operation }: { readonly operation: QuestionOperation }) => `Matched ${LOOKUPS[operation].words}.`,
   ),
+  accepted: 'A person accepted the answer.',
   'no-match': sentenceRow(
     { operations: ['reverseEmail', 'lookUpPerson'] },
     ({ operations }: { readonly operations: readonly QuestionOperation[] }) =>
@@ -179,6 +180,7 @@ export const EXPLANATION_TEXTS = {
     { labels: ['City', 'Job title'] },
     ({ labels }: { readonly labels: readonly string[] }) => `Undone: ${labels.join(', ')}.`,
   ),
+  'others-stay': 'The values of other answers stay.',
   'nothing-to-undo': 'There was nothing left to undo.',
   'answer-rejected': 'A person rejected the answer.',
   'undo-failed': sentenceRow({ why: 'HUBSPOT_FORBIDDEN' }, ({ why }) => `The undo failed: ${why}.`),

@@ -83,7 +83,7 @@ const AFTER_RESUME = `Nothing is bought until ${eventThatEnds('stopped-by-person
 const NEXT_DAY = "Nothing. It continues when HubSpot's daily count starts again.";
 
 /** Stops that are not the wait reason of a record. */
-type OtherStop = 'ledger-broken' | 'no-budget' | 'reserved-for-leads';
+type OtherStop = 'backfill-paused' | 'ledger-broken' | 'no-budget' | 'reserved-for-leads';
 
 /** A HubSpot failure has an entry only if the text says more than the code of the failure. */
 type Named = Record<Exclude<WaitingReason, HubSpotFailureCode> | OtherStop, Words> &
@@ -107,6 +107,10 @@ export const WAITING_WORDS: ReadonlyMap<string, Words> = new Map(
     'reserved-for-leads': {
       why: 'The rest of the budget is reserved for new leads.',
       toDo: wording`Wait, or start some of the records now: ${command('queue admit')}`,
+    },
+    'backfill-paused': {
+      why: 'The backfill that was to look it up is paused.',
+      toDo: wording`Resume the backfill: ${command('backfill resume')}`,
     },
     'rate-limit': { why: "The data service's rate limit is reached.", toDo: RETRIED },
     'time-short': { why: 'The worker ran out of time.', toDo: RETRIED },
@@ -256,9 +260,14 @@ interface Now {
   readonly nowMs: number;
   /** Whether a person has stopped spending; `undefined` if the caller does not know it. */
   readonly isStoppedByPerson?: boolean | undefined;
+  /** Whether a paused backfill ended the last run. */
+  readonly waitsForBackfill?: boolean;
 }
 
-export function standingOf(state: RecordState, { nowMs, isStoppedByPerson }: Now): Standing {
+export function standingOf(
+  state: RecordState,
+  { nowMs, isStoppedByPerson, waitsForBackfill = false }: Now,
+): Standing {
   const { forgottenAtMs, claim, run, outcome } = state;
   const waiting = waitNow(state, isStoppedByPerson);
   if (forgottenAtMs !== undefined) return { kind: 'forgotten' };
@@ -267,6 +276,12 @@ export function standingOf(state: RecordState, { nowMs, isStoppedByPerson }: Now
     const waiter = { run, waiting, nowMs };
     const end = { endsWith: waitEnd(waiter), until: eventOfWait(waiter), afterMs: earliestEndMs(waiter) };
     return { kind: 'waiting', sinceMs: run.openedAtMs, ...waiting, ...end, credits: run.credits };
+  }
+  if (outcome && waitsForBackfill) {
+    const { atMs: untilMs, credits } = outcome;
+    const waiter = { waiting: { reason: 'backfill-paused', untilMs }, nowMs };
+    const end = { endsWith: waitEnd(waiter), until: eventOfWait(waiter) };
+    return { kind: 'waiting', sinceMs: untilMs, ...waiter.waiting, ...end, credits };
   }
   return outcome ? { kind: 'ended', outcome } : { kind: 'unknown' };
 }

@@ -43,6 +43,7 @@ export const WAIT_END_TEXTS = {
   'free-worker': 'a worker is free',
   'larger-budget': 'a person sets a larger budget',
   resumed: 'a person resumes spending',
+  'backfill-resumed': 'a person resumes the backfill',
   'next-sweep': 'the next sweep',
 } as const;
 
@@ -51,6 +52,7 @@ type WaitEnd = keyof typeof WAIT_END_TEXTS;
 const ENDING_EVENTS: ReadonlyMap<string, WaitEnd> = new Map([
   [BY_PERSON, 'resumed'],
   [ADMITTED, 'free-worker'],
+  ['backfill-paused', 'backfill-resumed'],
 ]);
 
 interface Waiter {

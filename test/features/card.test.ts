@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { askerWords } from '#shared/crm';
 import { requestKind } from '#shared/extensions/requests';
-import { type EnrichmentStatus, STATUS_LABELS } from '#shared/field-policy';
+import { type EnrichmentStatus, JOB_CHANGE_PROPERTIES, STATUS_LABELS } from '#shared/field-policy';
 import type { Send } from '#shared/http';
-import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, utcDay } from '#shared/kernel';
+import { because, explanationText } from '#shared/records';
 import { cardOf, homeOf, verb } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
-import { contact, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
+import { begun, minutes, oldPortal, operator } from '../harness/old-portal.ts';
+import { contact, jobChanger, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
 import { accept, undecided } from '../harness/review.ts';
 import {
   liveOn,
   oldContact,
+  refreshAfter,
   settleDown,
   settled,
   settledContact,
@@ -64,12 +68,12 @@ describe("a record's card", () => {
 
   it('shows the old and the new value to the person at the card, and stores none with the request', async () => {
     const { world, record } = await enriched();
-    const { city = '' } = await world.portal.properties(record);
+    const { city = '', jobtitle: ours } = await world.portal.properties(record);
     await world.portal.edit(record, { jobtitle: 'Chief of Everything' });
     const { view } = await cardOf(world, record).ask({ id: ID, kind: 'quote' });
     const shown = new Map(view.values.map(({ property, before, value }) => [property, [before, value]]));
     expect(shown.get('city')).toEqual(['', city]);
-    expect(shown.get('jobtitle')).toEqual(['', 'Chief of Everything']);
+    expect(shown.get('jobtitle')).toEqual([ours, 'Chief of Everything']);
     const stored = await world.services.requests.read(requestKind.key({ request: ID }));
     expect(JSON.stringify(stored)).not.toContain(city);
   });
@@ -153,7 +157,43 @@ it('a record in review is offered no stored answer that a person has to decide a
   });
 });
 
+describe('what a lookup cannot change is not offered', () => {
+  it.each([
+    ['an answer whose values the record has', {}, 'fresh'],
+    ['a miss', { hs_linkedin_url: 'https://www.linkedin.com/in/unheard-of' }, 'stored-no-match'],
+  ] as const)('%s', async (_, given, code) => {
+    const { world, record } = await worldWithContact({}, given);
+    const { progress } = await cardOf(world, record).ask({ id: ID, kind: 'quote' });
+    expect(progress?.reply).toMatchObject({ quote: { questions: [], credits: 0, code } });
+  });
+});
+
 describe('undoing from the card', () => {
+  it('brings back the value that the card shows as the old one, also one of an earlier answer', async () => {
+    const { world, mover, record } = await moved();
+    const card = cardOf(world, record);
+    const title = (await card.show()).view.values.find(({ property }) => property === 'jobtitle');
+    expect(title).toMatchObject({ before: mover.job.title, value: mover.nextJob.title });
+    await card.ask({ id: ID, kind: 'undo', property: 'jobtitle', run: title?.run });
+    expect((await world.portal.properties(record))['jobtitle']).toBe(mover.job.title);
+  });
+
+  it('leaves the date of the last answer, and is a run of its own with its asker', async () => {
+    const { world, record } = await enriched();
+    const { checkedAtMs } = (await cardOf(world, record).show()).view;
+    await world.clock.sleep(DAY_MS);
+    const { view } = await cardOf(world, record, '7').ask({ id: ID, kind: 'undo', property: 'jobtitle' });
+    expect(view).toMatchObject({ checkedAtMs, standing: { label: STATUS_LABELS.enriched } });
+    expect(view.runs.map(({ number, code, askedBy }) => [number, code, askedBy])).toEqual([
+      [1, 'matched', askerWords('user:1001')],
+      [2, 'undone', askerWords('user:7')],
+    ]);
+    const explained = JSON.parse(
+      (await openConsole(world)('explain', `contacts/${record.id}`, '--json')) ?? '',
+    );
+    expect(explained).toMatchObject({ askedBy: 'user:7', outcome: { code: 'undone' } });
+  });
+
   it('takes one value back, or all of a run', async () => {
     const { world, record } = await enriched();
     const card = cardOf(world, record);
@@ -189,6 +229,81 @@ describe('undoing from the card', () => {
     expect(await cardOf(world, other).post(request)).toMatchObject({ status: 409 });
     expect((await cardOf(world, other).show(ID)).progress).not.toHaveProperty('reply');
   });
+});
+
+/** A contact who has changed jobs, after the refresh that wrote the new job. */
+async function moved() {
+  const world = await createWorld();
+  const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
+  const url = profileUrlOf(mover);
+  const record = await settled(world, world.portal.create('contacts', { hs_linkedin_url: url }));
+  await refreshAfter(world, 180 * DAY_MS + HOUR_MS);
+  return { world, mover, record };
+}
+
+it('a wrong match about a new job takes the job back whole, and the statuses are those of the answer before', async () => {
+  const { world, mover, record } = await moved();
+  const card = cardOf(world, record);
+  const title = (await card.show()).view.values.find(({ property }) => property === 'jobtitle');
+  const run = title?.run ?? { recordId: record.id, number: 0 };
+  const { view } = await card.ask({ id: ID, kind: 'wrong-match', run });
+  const now = await world.portal.properties(record);
+  expect(now).toMatchObject({
+    jobtitle: mover.job.title,
+    enrichment_status: 'enriched',
+    enrichment_source: 'personProfile',
+    enrichment_next_check_at: utcDay(view.nextCheckAtMs ?? 0),
+  });
+  for (const name of JOB_CHANGE_PROPERTIES) expect(now[name] ?? '').toBe('');
+  expect(view.standing).toMatchObject({ label: STATUS_LABELS.enriched });
+});
+
+it('a stored answer that is older than the last one gives the card and HubSpot the same dates', async () => {
+  const timeZone = 'Pacific/Kiritimati';
+  const world = await createWorld({ policy: { timeZone } });
+  await settledContact(world);
+  await world.clock.sleep(7 * DAY_MS);
+  const email = somePerson(world, 1).job.email ?? '';
+  const record = await settled(world, world.portal.create('contacts', { email }));
+  const url = profileUrlOf(somePerson(world));
+  await settled(world, world.portal.edit(record, { hs_linkedin_url: url }));
+  await world.clock.sleep(DAY_MS);
+  const card = cardOf(world, record, '1001');
+  const [finding] = (await card.show()).view.findings.filter(({ kind }) => kind === 'contradiction');
+  const named = { finding: 'contradiction', foundAtMs: finding?.foundAtMs ?? 0 } as const;
+  const { view } = await card.ask({ id: ID, kind: 'accept', ...named, confirmsIdentity: true });
+  expect(await world.portal.properties(record)).toMatchObject({
+    enrichment_source: 'personProfile',
+    enrichment_last_at: new Date(view.checkedAtMs ?? 0).toISOString(),
+    enrichment_next_check_at: dayOf(view.nextCheckAtMs ?? 0, timeZone),
+  });
+  const accepted = view.runs.at(-1);
+  expect(world.clock.now() - (accepted?.atMs ?? 0)).toBeLessThan(MINUTE_MS);
+  expect(accepted).toMatchObject({ askedBy: askerWords('user:1001'), answeredAtMs: view.checkedAtMs });
+  expect(accepted?.reason).toContain(explanationText(because('accepted')));
+});
+
+it('a record that a paused backfill started waits for it, and is skipped once the backfill is stopped', async () => {
+  const world = await oldPortal(6, { policy: { budgets: { perDay: 2 } } });
+  const command = operator(world);
+  const id = await begun(command, 'contacts');
+  await minutes(world, 3);
+  await command('backfill', 'pause', id);
+  await minutes(world, 3);
+  const standings = async () => {
+    const shown = await Promise.all(world.people.map((record) => cardOf(world, record).show()));
+    return shown.map(({ view }) => view.standing);
+  };
+  const isWaiting = (standing: { readonly kind: string }) => standing.kind === 'waiting';
+  const paused = await standings();
+  expect(paused.filter(isWaiting).length).toBeGreaterThan(2);
+  expect(paused.find(isWaiting)).toMatchObject({ reason: 'backfill-paused', endsWith: 'backfill-resumed' });
+  const waits = await command('explain', `contacts/${world.people[paused.findIndex(isWaiting)]?.id}`);
+  expect(waits).toMatchObject({ waiting: { reason: 'backfill-paused', endsWith: 'backfill-resumed' } });
+  expect((await homeOf(world).show()).view?.waiting).toEqual([]);
+  await command('backfill', 'stop', id, '--yes');
+  await minutes(world, 2);
+  expect((await standings()).filter(isWaiting)).toEqual([]);
 });
 
 it('a wrong match is undone, not written again, and the next question is offered with its price', async () => {
@@ -318,6 +433,7 @@ describe('a quote for a record that cannot be bought now', () => {
     const { world, card } = await oldCard({ policy: { budgets: { perDay: 3 } } });
     await card.ask({ id: 'card-agreed-1', kind: 'enrich', maxCredits: 3 });
     expect(world.charged()).toBe(3);
+    await card.ask({ id: 'card-undo-1', kind: 'undo', property: 'jobtitle' });
     const { questions, credits, waitsFor } = await quoteOf(card);
     expect([questions.map((question) => question.credits), credits, waitsFor]).toEqual([[0], 0, undefined]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { DAY_MS, HOUR_MS, MINUTE_MS, utcDay } from '#shared/kernel';
 import { cardOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import type { Properties, RecordName } from '../harness/hubspot-portal.ts';
@@ -480,20 +480,37 @@ describe('a job change that a person holds back by a company', () => {
     expect(back['company']).toBe(company);
   });
 
-  it('is left when a person rejects it, and the record keeps its flags', async () => {
+  it('is left when a person rejects it, and its flags go', async () => {
     const { world, record, card, finding } = await held();
     const before = await world.portal.properties(record);
     await card.ask({ id: 'reject-job', kind: 'reject', ...finding });
     const after = await world.portal.properties(record);
     expect(employerOf(after)).toEqual(employerOf(before));
-    expect(after['enrichment_job_changed_at']).toBe(before['enrichment_job_changed_at']);
+    expect(after).toMatchObject({ enrichment_status: 'enriched', enrichment_source: 'personProfile' });
+    for (const name of ['job_changed_at', 'previous_company', 'email_outdated'])
+      expect([before[`enrichment_${name}`], after[`enrichment_${name}`] ?? '']).toEqual([
+        expect.any(String),
+        '',
+      ]);
     expect(await claims(world)).toEqual([]);
   });
 
   it('is a claim, and its flags go, when the answer is about another person', async () => {
     const { world, record, card, finding } = await held();
-    await card.ask({ id: 'reject-job', kind: 'reject', ...finding, isOtherPerson: true });
+    const { view, progress } = await card.ask({
+      id: 'reject-job',
+      kind: 'reject',
+      ...finding,
+      isOtherPerson: true,
+    });
+    expect(progress?.reply).toMatchObject({ code: 'finding-undone', params: { values: 4 } });
     const after = await world.portal.properties(record);
+    // Values of the first answer are left, and so are its source and the next check.
+    expect(after).toMatchObject({
+      enrichment_status: 'enriched',
+      enrichment_source: 'personProfile',
+      enrichment_next_check_at: utcDay(view.nextCheckAtMs ?? 0),
+    });
     for (const name of ['job_changed_at', 'previous_company', 'email_outdated'])
       expect(after[`enrichment_${name}`] ?? '').toBe('');
     expect(await claims(world)).toMatchObject([{ why: 'wrong match', credits: 1 }]);

@@ -4,7 +4,7 @@ import { recordKey } from '#shared/crm';
 import type { HttpRequest, Send } from '#shared/http';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { forgetPerson } from '#shared/questions';
-import { because, explanationText } from '#shared/records';
+import { because, explanationText, withNotes } from '#shared/records';
 import { reviewKind } from '#shared/review';
 import { DATA_SERVICE_URL } from '../harness/addresses.ts';
 import { cardOf } from '../harness/at-the-screen.ts';
@@ -433,6 +433,8 @@ it('a field in shadow is proposed while the others are written, the employer who
     jobtitle: job.title,
     company: job.company.name,
     city: place.city,
-    enrichment_reason: explanationText(because('matched', { operation: 'personProfile' })),
+    enrichment_reason: explanationText(
+      withNotes(because('matched', { operation: 'personProfile' }), [because('accepted')]),
+    ),
   });
 });

@@ -236,6 +236,16 @@ describe('the name of the rule', () => {
     expect((await cardOf(world, customer).show()).view.rule).toBe('customers');
   });
 
+  it('is told by explain before a first lookup, and to the card with the price', async () => {
+    const world = await createWorld({ policy: { whom: WHOM } });
+    const record = await contact(world, 0, { lifecyclestage: 'lead' });
+    let refusal = '';
+    await openConsole(world, {}, ({ message }) => (refusal = message))('explain', nameOf(record));
+    expect(refusal).toContain('leads');
+    const { progress } = await cardOf(world, record).ask({ id: 'card-quote-1', kind: 'quote' });
+    expect(progress?.reply).toMatchObject({ quote: { rule: 'leads' } });
+  });
+
   it('stands in a quote, for the records that it admits and for those that it leaves out', async () => {
     const { world, told, json } = await ruledThree();
     await contact(world, 3, { lifecyclestage: 'customer' });

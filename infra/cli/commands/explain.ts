@@ -1,5 +1,6 @@
 import { askerWords, isHubSpotFailure, type RecordName } from '#shared/crm';
 import { arrivedOf, isStatus, nextCheckAtMs, worstCaseOfRefresh } from '#shared/enrichment';
+import { waitsForBackfill } from '#shared/extensions/backfill';
 import { policyAt } from '#shared/extensions/policy-change';
 import { planRequest } from '#shared/extensions/requests';
 import { createMark, createNormalise, isRefreshed, type Policy, STATUS_LABELS } from '#shared/field-policy';
@@ -55,7 +56,7 @@ async function explain(
   const state = await livingState(connection.services, name);
   if (state.runsOpened === 0 && state.mergedFrom === undefined && state.forgottenAtMs === undefined) {
     throw (await isInHubSpot(connection, name))
-      ? new CliError('no-run', 'This record has not been looked up.')
+      ? await notLookedUp(connection, state)
       : new CliError('no-record', `HubSpot has no ${name.objectType}/${name.id}.`);
   }
   const all = await historyOf(connection.services, state);
@@ -72,7 +73,10 @@ async function explain(
   // The record was read under a policy without rules.
   const isWithoutRule = state.rule === undefined && state.outcome !== undefined && rule !== undefined;
   const { stopped } = await connection.services.questions.breakers.read();
-  const waiting = waitNow(state, stopped !== undefined);
+  const nowMs = connection.clock.now();
+  const waiting = (await waitsForBackfill(connection.services, state))
+    ? { reason: 'backfill-paused', untilMs: nowMs }
+    : waitNow(state, stopped !== undefined);
   const { answeredQuestion = '' } = state;
   const question = await connection.services.questions.items.read(questionKind.key(answeredQuestion));
   const explained = {
@@ -80,7 +84,7 @@ async function explain(
     name,
     state,
     waiting,
-    nowMs: connection.clock.now(),
+    nowMs,
     entries: known,
     unlisted: property === undefined ? unlistedRuns(state, all) : undefined,
     findings,
@@ -114,6 +118,14 @@ async function isInHubSpot({ services }: Connection, { objectType, id }: RecordN
     if (!isHubSpotFailure(error)) throw error;
     return true;
   }
+}
+
+async function notLookedUp(connection: Connection, state: RecordState): Promise<CliError> {
+  const rules = ruleLines(connection.policy, state, {
+    last: undefined,
+    now: await ruleNow(connection, state),
+  });
+  return new CliError('no-run', ['This record has not been looked up.', ...rules].join(' '));
 }
 
 function unlistedRuns(state: RecordState, entries: readonly JournalEntry[]): Explained['unlisted'] {
@@ -249,12 +261,12 @@ function bodyOf(
   return [
     askedFor && `${askedFor} was merged into ${record}.`,
     outcome
-      ? `${record}: ${STATUS_LABELS[outcome.status].toLowerCase()} at ${outcome.at}. ${outcome.reason}`
+      ? `${record}: ${STATUS_LABELS[outcome.status].toLowerCase()}. Last run, at ${outcome.at}: ${outcome.reason}`
       : `${record}: no outcome yet.`,
     outcome?.stopWait &&
       `It waited from ${outcome.stopWait.since} until ${outcome.stopWait.until}. ${outcome.stopWait.why}`,
     askedBy !== undefined && `Asked by: ${askerWords(askedBy)}.`,
-    ...ruleLines(rule, explained.rule),
+    ...ruleLines(explained.policy, state, { last: rule, now: explained.rule }),
     explained.isRuleChanged && `The rule "${rule}" has changed since the last run of the record.`,
     `${counted(state.runsOpened, 'run')}, ${counted(totalCredits(state), 'credit')} in all.`,
     unlisted &&
@@ -264,7 +276,7 @@ function bodyOf(
         `Its request ${questionKey} has an unknown outcome: at most ${counted(credits, 'credit')}.`,
     ),
     waiting &&
-      `Waiting since ${timeOf(state.run?.openedAtMs ?? nowMs)} until ${endOfWait({ run: state.run, waiting, nowMs }, timeOf)}. ${waiting.detail ?? waitingWords(waiting.reason).why}`,
+      `Waiting since ${timeOf(state.run?.openedAtMs ?? state.outcome?.atMs ?? nowMs)} until ${endOfWait({ run: state.run, waiting, nowMs }, timeOf)}. ${waiting.detail ?? waitingWords(waiting.reason).why}`,
     isUnderWay && 'A run is in progress.',
     lastCheckAt && `Last checked at ${lastCheckAt}.`,
     refresh &&
@@ -411,8 +423,13 @@ async function isRuleChanged(
 }
 
 /** The rule that applied when the record was last read and, if it differs, the rule that applies now. */
-function ruleLines(last: string | undefined, now: string | undefined): readonly string[] {
-  if (last === undefined) return now === undefined ? [] : [`Rule: ${now}, by its present values.`];
+function ruleLines(
+  { whom }: Policy,
+  { objectType }: RecordName,
+  { last, now }: Record<'last' | 'now', string | undefined>,
+): readonly string[] {
+  if (last === undefined && now !== undefined) return [`Rule: ${now}, by its present values.`];
+  if (last === undefined) return whom[objectType] ? [] : ['Rule: none, because the policy has no rules.'];
   if (now === undefined || now === last) return [`Rule: ${last}.`];
   return [`Rule: ${last}, when the record was last read. By its present values, it is now: "${now}".`];
 }

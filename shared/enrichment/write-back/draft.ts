@@ -98,7 +98,8 @@ function draftOf(
     currency,
     families,
   });
-  const reason = because('matched', { operation });
+  const accepted = answered.accepted === undefined ? [] : [because('accepted')];
+  const reason = withNotes(because('matched', { operation }), accepted);
   const matched = { outcome: 'enriched', reason, status: 'enriched' } as const;
   const isFollowed = services.policy.jobChange === 'follow' || isConfirmed;
   const named = isAboutPerson(held) ? employerOf(answer) : undefined;

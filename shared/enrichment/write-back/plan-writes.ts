@@ -164,9 +164,10 @@ function endOf(
   const { held, answered } = draft;
   const hasNoNewValue = filled.length === 0 && !isWritten && draft.outcome === 'enriched';
   const outcome = hasNoNewValue ? 'unchanged' : draft.outcome;
-  const isNewer = answered.kind === 'found' && answered.askedAtMs > (held.state.answeredAtMs ?? 0);
+  // The state takes the dates of any other answer too, also of an older one.
+  const isOther = answered.kind === 'found' && answered.askedAtMs !== held.state.answeredAtMs;
   // After an undo of all values, the same answer is reported to HubSpot again.
-  const isReported = isNewer || (filled.length > 0 && !current.properties['enrichment_source']);
+  const isReported = isOther || (filled.length > 0 && !current.properties['enrichment_source']);
   const answer = answered.kind === 'found' && isReported ? answered : undefined;
   // If the record has had the answer before, its status stays.
   const isNews = answer !== undefined && !showsAnswer(answer, { current, normalise: rules.normalise });
@@ -190,7 +191,8 @@ function statusWrites(
   const { held, answered, leftOut } = draft;
   const creditsSpent = totalCredits({ ...held.state, run: { ...held.run, credits: creditsOf(answered) } });
   const next = nextCheckOf(draft, { current, isReported: end.answer !== undefined });
-  const status = { ...end, creditsSpent, requested: held.requested, ...next, ...notice };
+  const { timeZone } = services.policy;
+  const status = { ...end, timeZone, creditsSpent, requested: held.requested, ...next, ...notice };
   const proposed = statusProposals(status, rules.definitions).filter(
     ({ property }) => !leftOut?.some((each) => each.property === property),
   );

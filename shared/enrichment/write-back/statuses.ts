@@ -1,6 +1,6 @@
 import { type CrmRecord, isAboutPerson, type PropertyDefinitions } from '#shared/crm';
 import { type EnrichmentStatus, noticeDueMs, type Proposal } from '#shared/field-policy';
-import { utcDay } from '#shared/kernel';
+import { dayOf, utcDay } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
 import type { QuestionOperation } from '#shared/questions';
 import { explanationText } from '#shared/records';
@@ -38,6 +38,8 @@ interface Status {
   readonly answer?: { readonly askedAtMs: number; readonly operation: QuestionOperation } | undefined;
   /** Time from which the record is due for its next lookup. Absent if this run changes nothing about it. */
   readonly nextCheckMs?: number | undefined;
+  /** Time zone of the policy, in which the next check has its day. */
+  readonly timeZone: string;
   /**
    * For a contact: the time when we first obtained data about the person, and the due date of the notice to the person.
    */
@@ -59,7 +61,8 @@ export function statusProposals(status: Status, definitions: PropertyDefinitions
     values.push(['enrichment_last_at', new Date(status.answer.askedAtMs).toISOString()]);
     values.push(['enrichment_source', status.answer.operation]);
   }
-  if (status.nextCheckMs !== undefined) values.push(['enrichment_next_check_at', utcDay(status.nextCheckMs)]);
+  if (status.nextCheckMs !== undefined)
+    values.push(['enrichment_next_check_at', dayOf(status.nextCheckMs, status.timeZone)]);
   if (status.firstAtMs !== undefined)
     values.push(['enrichment_first_at', new Date(status.firstAtMs).toISOString()]);
   if (status.noticeMs !== undefined) values.push(['enrichment_notice_due', utcDay(status.noticeMs)]);

@@ -1,5 +1,5 @@
 import type { Extension, RecordClaim } from '#shared/enrichment';
-import { backfillRunOf, because } from '#shared/records';
+import { backfillRunOf, because, type RecordState } from '#shared/records';
 import type { PlacedItems } from '#shared/store';
 import type { Backfill } from './schemas.ts';
 import { backfillKind } from './stored-kinds.ts';
@@ -35,6 +35,16 @@ export function backfillExtension({ backfills }: BackfillServices): Extension {
       },
     },
   };
+}
+
+/** Whether a paused backfill ended the record's last run. When a person resumes the backfill, it opens the run again. */
+export async function waitsForBackfill(
+  { backfills }: { readonly backfills: Pick<BackfillServices['backfills'], 'read'> },
+  { outcome, backfills: runs = [] }: Pick<RecordState, 'outcome' | 'backfills'>,
+): Promise<boolean> {
+  const last = runs.findLast(({ end }) => end?.isWithdrawn);
+  if (!last || outcome?.reason.code !== HALTED.code) return false;
+  return (await backfills.read(backfillKind.key(last.id)))?.value.state === 'paused';
 }
 
 /** Returns the id of a run's backfill; `undefined` for a run of another purpose. */

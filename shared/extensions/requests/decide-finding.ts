@@ -91,7 +91,7 @@ export async function acceptAsAsked(
   }
 }
 
-/** Rejects the finding. The record keeps its values. */
+/** Rejects the finding, and says whether values were undone. */
 export async function rejectAsAsked(
   services: RequestServices,
   request: Extract<FindingRequest, { readonly kind: 'reject' }>,
@@ -100,7 +100,10 @@ export async function rejectAsAsked(
   if ('kind' in found) return found;
   const rejected = await rejectFinding(services, { ...found.name, isOtherPerson: request.isOtherPerson });
   if (rejected.kind === 'refused') return notOpen(services, rejected);
-  return decidedReply(rejected.statusReset === 'busy' ? 'finding-rejected-late' : 'finding-rejected', {});
+  const { statusReset } = rejected;
+  if (statusReset === 'busy') return decidedReply('finding-rejected-late', {});
+  const values = typeof statusReset === 'object' ? statusReset.restored.length : 0;
+  return values > 0 ? decidedReply('finding-undone', { values }) : decidedReply('finding-rejected', {});
 }
 
 const NOT_OPEN = refusedReply('finding-closed', {});

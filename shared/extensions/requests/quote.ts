@@ -132,20 +132,36 @@ export async function quoteRecord(
   askedBy: string | undefined,
 ): Promise<Quote> {
   const planned = await planRequest(services, name);
-  if (planned.kind === 'barred') return noQuestions(planned.reason.code, explanationText(planned.reason));
+  const rule = 'read' in planned ? planned.read.admission.rule : undefined;
+  return { ...(await quotePlan(services, name, { planned, askedBy })), ...(rule !== undefined && { rule }) };
+}
+
+interface Quoting {
+  readonly planned: PlannedRequest;
+  readonly askedBy: string | undefined;
+}
+
+async function quotePlan(
+  services: RequestServices,
+  name: RecordName,
+  { planned, askedBy }: Quoting,
+): Promise<Quote> {
+  if (planned.kind === 'barred') return nothingToAsk(planned.reason);
   if (planned.kind !== 'planned') return noQuestions(planned.kind, NO_PLAN_REASONS[planned.kind]);
   const { plan } = planned;
-  if (plan.kind === 'skip') return noQuestions(plan.reason, explanationText(because(plan.reason)));
-  if (planned.questions.length === 0)
-    return noQuestions('wrong-match', explanationText(because('wrong-match')));
+  if (plan.kind === 'skip') return nothingToAsk(because(plan.reason));
+  if (planned.questions.length === 0) return nothingToAsk(because('wrong-match'));
   const undecided = await undecidedAnswer(services, name, planned);
   if (undecided !== undefined) return noQuestions('undecided-finding', undecided);
+  const stored = await planStoredAnswer(services, planned);
+  if (stored.kind === 'none') return nothingToAsk(stored.rejected ?? because('stored-no-match'));
+  if (stored.kind === 'planned' && changesNothing(stored.plan)) return nothingToAsk(because('fresh'));
   const questions = planned.questions.map(({ question, credits }) => ({
     operation: question.operation,
     credits,
   }));
   const { credits, warning } = planned;
-  const fills = await blanksOf(services, planned);
+  const fills = blanksOf(services, planned, stored);
   const warns = warning && { warns: warning.code, warning: explanationText(warning) };
   const first = planned.questions.find((question) => question.credits > 0);
   const asked = first && { question: first.question, purpose: 'manual' as const, askedBy };
@@ -153,29 +169,31 @@ export async function quoteRecord(
   if (!obstacle) return { questions, credits, fills, ...warns };
   const { detail } = obstacle;
   if (obstacle.kind === 'doubt') return inDoubt(obstacle, services);
-  if (obstacle.isPersonsOwn) {
-    const reason = ownLimitReason(obstacle, services.policy);
-    return noQuestions(reason.code, explanationText(reason));
-  }
+  if (obstacle.isPersonsOwn) return nothingToAsk(ownLimitReason(obstacle, services.policy));
   const then =
     buysNothingUntil(obstacle.reason) ??
     `A request that you make now waits until ${endOf(obstacle, services)}.`;
   return { questions, credits, fills, ...warns, waitsFor: obstacle.reason, waits: `${detail} ${then}` };
 }
 
+/** Whether a run would write no value of the stored answer, and a person would have nothing to decide. */
+function changesNothing({ filled, proposed, status }: WritePlan): boolean {
+  return filled.length === 0 && proposed.length === 0 && status !== 'review';
+}
+
 /**
  * Returns the labels of the blank properties that the lookup can fill; if its answer is stored, of those that the answer
  * fills. A state code comes with the state, and most countries have none.
  */
-async function blanksOf(
-  services: EnrichmentServices,
+function blanksOf(
+  { policy }: Pick<EnrichmentServices, 'policy'>,
   { read, questions }: Extract<PlannedRequest, { kind: 'planned' }>,
-): Promise<string[]> {
+  stored: StoredPlan,
+): string[] {
   const { record, definitions, emptied = [] } = read;
-  const stored = await planStoredAnswer(services, { read, questions });
   const filled =
     stored.kind === 'paid'
-      ? services.policy.fields[record.objectType]
+      ? policy.fields[record.objectType]
           .filter(({ write, convert }) => write !== 'never' && convert !== 'state-code')
           .filter(({ from }) => isAsked(questions, from))
           .map(({ property }) => property)
@@ -293,6 +311,10 @@ const NO_PLAN_REASONS = {
   missing: 'HubSpot has no such record.',
   unreadable: 'HubSpot did not return the record; try again.',
 } as const;
+
+function nothingToAsk(reason: Explanation): Quote {
+  return noQuestions(reason.code, explanationText(reason));
+}
 
 function noQuestions(code: NonNullable<Quote['code']>, reason: string): Quote {
   return { questions: [], credits: 0, code, reason };

@@ -1,5 +1,6 @@
-import type { Crm, ObjectType, RecordName } from '#shared/crm';
+import { askerWords, type Crm, type ObjectType, type RecordName } from '#shared/crm';
 import { arrivedOf, isStatus, nextCheckAtMs } from '#shared/enrichment';
+import { waitsForBackfill } from '#shared/extensions/backfill';
 import { shownValue } from '#shared/extensions/review';
 import { createExactForm, createNormalise, type Policy } from '#shared/field-policy';
 import type { Clock } from '#shared/kernel';
@@ -30,6 +31,7 @@ export interface ViewServices {
   readonly records: RecordItems;
   readonly journal: Pick<Journal, 'ofRecord'>;
   readonly reviews: Pick<Reviews, 'read'>;
+  readonly backfills: Parameters<typeof waitsForBackfill>[0]['backfills'];
   readonly crm: Pick<Crm, 'read' | 'definitions'>;
   readonly policy: Policy;
   readonly clock: Pick<Clock, 'now'>;
@@ -51,15 +53,18 @@ interface ViewedValue {
   /** HubSpot's name of the property. */
   readonly label: string;
   readonly now: 'ours' | 'changed' | 'empty';
-  /** The value before ours, and the present one, as HubSpot shows them. Empty texts for blanks. */
+  /**
+   * The former value and the present one, as HubSpot shows them. Empty texts for blanks. Our own value is the former one if others changed it.
+   */
   readonly before: string;
   readonly value: string;
+  /** Time of our write. */
   readonly writtenAtMs: number;
   /** The run that wrote the value, of this record or of a record that was merged into it. */
   readonly run: { readonly recordId: string; readonly number: number };
 }
 
-/** A run that wrote one of the values, or was charged. */
+/** A run that was charged, used an answer or took values back. */
 interface ViewedRun {
   readonly recordId: string;
   readonly number: number;
@@ -68,6 +73,8 @@ interface ViewedRun {
   readonly reason: string;
   /** Credits charged for the run. */
   readonly credits: number;
+  /** The asker, for a person. */
+  readonly askedBy?: string | undefined;
   readonly operation?: QuestionOperation | undefined;
   /** Time of the answer. It is earlier than the run if a stored answer was used. */
   readonly answeredAtMs?: number | undefined;
@@ -80,7 +87,7 @@ export interface RecordView {
   readonly standing: WordedStanding;
   /** Whether the record waits in a queue. A person's request is served without this wait. */
   readonly isQueued: boolean;
-  /** Name of the policy's rule that decided about the record at its last read. Absent if the policy has no rules. */
+  /** Name of the policy's rule that decided about the record at its last read. Absent if it was not read by a rule. */
   readonly rule?: string | undefined;
   /** Credits charged for the record: those of `runs`, and the others. */
   readonly creditsSpent: number;
@@ -93,6 +100,8 @@ export interface RecordView {
   readonly values: readonly ViewedValue[];
   readonly runs: readonly ViewedRun[];
   readonly findings: readonly ViewedFinding[];
+  /** Time zone of the policy. */
+  readonly timeZone: string;
 }
 
 /**
@@ -107,29 +116,37 @@ export async function viewRecord(
   isStoppedByPerson: boolean,
 ): Promise<{ readonly view: RecordView; readonly state: RecordState }> {
   const state = await livingState(services, name);
-  const { objectType, id, rule } = state;
+  const { objectType, id } = state;
   const waiting = waitNow(state, isStoppedByPerson);
   const isHeld = state.forgottenAtMs === undefined;
   const entries = isHeld ? await historyOf(services, state) : [];
   const review = isHeld ? await services.reviews.read({ objectType, id }) : undefined;
   const values = entries.length > 0 ? await valuesOf(services, { state, entries }) : [];
-  const runs = entries.filter((entry) => entry.credits > 0 || values.some(({ run }) => isOf(entry, run)));
+  const runs = entries.filter(isListed);
+  const now = {
+    nowMs: services.clock.now(),
+    isStoppedByPerson,
+    waitsForBackfill: await waitsForBackfill(services, state),
+  };
   const view = {
     objectType,
     id,
-    rule,
+    rule: state.rule ?? (services.policy.whom[objectType] ? undefined : NO_RULES),
     values,
     creditsSpent: totalCredits(state),
     unlistedCredits: unlistedCredits(state, runs),
-    standing: withWords(standingOf(state, { nowMs: services.clock.now(), isStoppedByPerson })),
+    standing: withWords(standingOf(state, now)),
     isQueued: state.claim === undefined && state.run !== undefined && waiting?.reason === 'queued',
     checkedAtMs: state.answeredAtMs,
     nextCheckAtMs: nextCheckAtMs(services.policy, state),
     runs: runs.map(runOf),
     findings: (review?.findings ?? []).filter(isUndecided).map(viewedFinding),
+    timeZone: services.policy.timeZone,
   };
   return { view, state };
 }
+
+const NO_RULES = 'None: the policy has no rules';
 
 function viewedFinding({ kind, reason, foundAtMs, answer }: Finding): ViewedFinding {
   return {
@@ -171,16 +188,17 @@ async function valuesOf(
       current: { value, isJournalled: isEqual },
       request: { by: 'person' },
     });
+    const now = value === '' ? 'empty' : verdict.may ? 'ours' : 'changed';
     const definition = definitions.get(property);
     const shown = (text: string) =>
       definition && text !== '' ? shownValue(definition, text, policy.timeZone) : text;
     return [
       {
         property,
-        before: shown(change.before ?? ''),
+        before: shown(now === 'ours' ? (change.before ?? '') : change.after),
         value: shown(value),
         label: definition?.label ?? property,
-        now: value === '' ? 'empty' : verdict.may ? 'ours' : 'changed',
+        now,
         writtenAtMs: entry.atMs,
         run: { recordId: entry.id, number: entry.run },
       },
@@ -205,12 +223,20 @@ function newestWrite(
   return writes.findLast(({ change }) => leaves(change, value)) ?? writes.at(-1);
 }
 
-function isOf(entry: JournalEntry, run: ViewedValue['run']): boolean {
-  return entry.id === run.recordId && entry.run === run.number;
+/** Whether the run was charged, used an answer or took values back. */
+function isListed({ credits, kind, question }: JournalEntry): boolean {
+  return credits > 0 || question !== undefined || kind !== 'enrichment';
 }
 
-function runOf({ id, run, atMs, reason, credits, question }: JournalEntry): ViewedRun {
-  const answerFacts = question && { operation: question.operation, answeredAtMs: question.askedAtMs };
-  const { code } = reason;
-  return { recordId: id, number: run, atMs, code, reason: explanationText(reason), credits, ...answerFacts };
+function runOf({ id, run, atMs, reason, credits, question, askedBy }: JournalEntry): ViewedRun {
+  return {
+    recordId: id,
+    number: run,
+    atMs,
+    code: reason.code,
+    reason: explanationText(reason),
+    credits,
+    ...(askedBy !== undefined && { askedBy: askerWords(askedBy) }),
+    ...(question && { operation: question.operation, answeredAtMs: question.askedAtMs }),
+  };
 }

@@ -1,6 +1,6 @@
 import type { FindingName } from '#shared/extensions/review';
 import { type TakeBackServices, type UndoResult, undoRecord } from '#shared/extensions/take-back';
-
+import { JOB_CHANGE_PROPERTIES } from '#shared/field-policy';
 import { changeRecord, type JournalEntry, learnOwnership, type RecordState } from '#shared/records';
 import type { Decided, Finding } from '#shared/review';
 import type { RequestServices } from './request-services.ts';
@@ -12,8 +12,9 @@ interface Rejection extends FindingName {
 }
 
 /**
- * Carries out a rejection. The record keeps its values, and proposed values of the answer are not written later. If the
- * answer is about another person or company, its values are undone, and its price is listed as a claim. HubSpot's
+ * Carries out a rejection. The record keeps its values, and proposed values of the answer are not written later. The
+ * job-change properties of the answer are undone. If the answer is about another person or company, all its values are
+ * undone, and its price is listed as a claim. HubSpot's
  * statuses no longer show the rejected answer. After an interruption, or if a worker holds the record (`statusReset` is
  * `busy`), the finding must be rejected again.
  */
@@ -45,8 +46,10 @@ async function carryOutRejection(
   }
   if (isOtherPerson) await rejectWrongMatch(services, record, { key: questionKey, askedAtMs, operation });
   const { objectType, id } = record;
-  const isChosen = ({ question }: JournalEntry) =>
-    isOtherPerson === true && question?.key === questionKey && question.askedAtMs === askedAtMs;
+  const isChosen = ({ question }: JournalEntry, property: string) =>
+    (isOtherPerson === true || (kind === 'job-change' && JOB_CHANGE_PROPERTIES.includes(property))) &&
+    question?.key === questionKey &&
+    question.askedAtMs === askedAtMs;
   const request = {
     objectType,
     id,

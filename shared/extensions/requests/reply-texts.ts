@@ -72,6 +72,10 @@ export const REPLY_TEXTS = {
 
   'values-written': sentenceRow({ values: 2 }, ({ values }) => `${counted(values, 'value')} written.`),
   'finding-rejected': 'The record stays as it is, and the same finding does not return.',
+  'finding-undone': sentenceRow(
+    { values: 2 },
+    ({ values }) => `${counted(values, 'value')} undone; the same finding does not return.`,
+  ),
   'finding-rejected-late':
     'The same finding does not return; the status in HubSpot may lag, because a worker is updating the record.',
   'finding-closed': 'This finding was decided already, or a new one replaced it.',

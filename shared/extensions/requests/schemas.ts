@@ -24,6 +24,8 @@ const quoteSchema = z.object({
   credits: count,
   /** Labels of blank properties that the answers may fill. */
   fills: z.array(z.string()).optional(),
+  /** Name of the policy's rule that decides now; absent if the record was not read. */
+  rule: z.string().optional(),
   /** Reason why no question is asked, as a code and as a text. */
   code: z.string().optional(),
   reason: z.string().optional(),

@@ -80,7 +80,11 @@ async function beginAcceptance(
   const living = await livingState(services, name.record);
   if (living.id !== name.record.id)
     return gone(services, name, because('merged-into', { record: `${living.objectType}/${living.id}` }));
-  const held = await holdRecord(services, name.record, { claimMs: CLAIM_MS, purpose });
+  const held = await holdRecord(services, name.record, {
+    claimMs: CLAIM_MS,
+    purpose,
+    askedBy: name.decidedBy,
+  });
   if (held === 'forgotten') return { ...name, result: 'gone', reason: because('forgotten') };
   if (held === 'busy') return { ...name, result: 'later', reason: because('record-busy') };
   return { name, finding, answer, held };

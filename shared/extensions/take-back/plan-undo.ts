@@ -21,10 +21,12 @@ import {
   whyNotOurs,
 } from './take-back.ts';
 
+type IsChosen = (entry: JournalEntry, property: string) => boolean;
+
 export interface UndoRequest {
   readonly id: string;
-  /** Selects the runs to undo, among the record's own and those of records that were merged into it. */
-  readonly isChosen: (entry: JournalEntry) => boolean;
+  /** Selects the writes to undo, among the runs of the record and of records that were merged into it. */
+  readonly isChosen: IsChosen;
   /** Key of the request for this undo. A repeated request has the same key. */
   readonly eventKey?: string | undefined;
   /** The asker, as `readAsker` reads it. */
@@ -33,10 +35,7 @@ export interface UndoRequest {
   readonly property?: string | undefined;
   /** Set if a person says that the answer is about another person or company. */
   readonly isWrongMatch?: true | undefined;
-  /**
-   * Set if a person rejected a review item. Then no value is restored, and the statuses in HubSpot no longer show the
-   * answer.
-   */
+  /** Set if a person rejected a review item. Then the statuses in HubSpot no longer show the answer. */
   readonly isRejection?: true;
 }
 
@@ -52,6 +51,8 @@ export interface UndoPlan extends TakeBackPlan {
   readonly before?: readonly string[];
   /** Whether the record holds no value of ours after the undo. */
   readonly leavesNothing: boolean;
+  /** The newest answer whose values the record then holds; absent if the journal names none. */
+  readonly left: JournalEntry['question'];
 }
 
 /**
@@ -97,9 +98,11 @@ function planUndo(
     const isOurs = reasonToKeep(services, { ...known, state, property, target }) === undefined;
     return isOurs && !Object.hasOwn(values, property);
   });
+  const answers = remaining.flatMap(([, { by }]) => by.question ?? []);
+  const left = answers.sort((a, b) => a.askedAtMs - b.askedAtMs).at(-1);
   const { eventKey } = wish;
   const before = eventKey && entries.flatMap((entry) => broughtBackFor(eventKey, entry));
-  return { values, kept, ...(before && { before }), leavesNothing: remaining.length === 0, current };
+  return { values, kept, ...(before && { before }), leavesNothing: remaining.length === 0, left, current };
 }
 
 export function notTaken({ property, reason }: LeftOut): KeptByUndo {
@@ -148,16 +151,19 @@ function reasonToKeep(
   });
 }
 
-/** Target of an undo: the value before the chosen writes, or the reason why it cannot be restored. */
-type UndoTarget =
-  /** `wrote` is the write whose value HubSpot must still have. */
-  | { readonly kind: 'restore'; readonly to: string | null; readonly wrote: Change }
-  | { readonly kind: 'written-later'; readonly by: JournalEntry }
+/**
+ * Target of an undo: the value before the chosen writes, or the reason why it cannot be restored. `by` is the run of the
+ * newest write.
+ */
+type UndoTarget = { readonly by: JournalEntry } & (
+  | /** `wrote` is the write whose value HubSpot must still have. */
+  { readonly kind: 'restore'; readonly to: string | null; readonly wrote: Change }
   /** The former value was too long for the journal. */
-  | { readonly kind: 'too-long' };
+  | { readonly kind: 'written-later' | 'too-long' }
+);
 
 interface Chosen {
-  readonly isChosen: (entry: JournalEntry) => boolean;
+  readonly isChosen: IsChosen;
   readonly property?: string | undefined;
   /** HubSpot's values. After a merge, they show whose write a value comes from. */
   readonly current?: Readonly<Record<string, string | null>> | undefined;
@@ -177,7 +183,7 @@ export function undoTargets(
     const newest =
       writes.findLast(({ change }) => leaves(change, current[property] ?? null)) ?? writes.at(-1);
     const writesUpToNewest = newest ? writes.slice(0, writes.indexOf(newest) + 1) : [];
-    const target = targetOf(writesUpToNewest, isChosen);
+    const target = targetOf(writesUpToNewest, (entry) => isChosen(entry, property));
     if (target) targets.set(property, target);
   }
   return targets;
@@ -218,16 +224,17 @@ function targetOf(
   const newest = writes.at(-1);
   if (!newest || !writes.some(({ entry }) => isChosen(entry))) return undefined;
   if (isUndo(newest.entry, newest.change)) return undefined;
-  if (!isChosen(newest.entry)) return { kind: 'written-later', by: newest.entry };
+  const by = newest.entry;
+  if (!isChosen(by)) return { kind: 'written-later', by };
   const { before, cut } = firstOf(writes, { newest, isChosen }).change;
-  if (cut?.includes('before')) return { kind: 'too-long' };
-  return { kind: 'restore', to: before, wrote: newest.change };
+  if (cut?.includes('before')) return { kind: 'too-long', by };
+  return { kind: 'restore', to: before, wrote: newest.change, by };
 }
 
 /** Returns the first of the consecutive chosen writes up to the newest. */
 function firstOf(
   writes: readonly Write[],
-  { newest, isChosen }: Pick<Chosen, 'isChosen'> & { readonly newest: Write },
+  { newest, isChosen }: { readonly newest: Write; readonly isChosen: (entry: JournalEntry) => boolean },
 ): Write {
   let first = newest;
   for (const earlier of writes.slice(0, -1).reverse()) {

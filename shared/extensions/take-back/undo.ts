@@ -110,6 +110,7 @@ function undoing(
   return {
     claimMs: 2 * MINUTE_MS,
     settleMs: 10 * SECOND_MS,
+    holding: ({ askedBy }) => ({ askedBy }),
     plan: planUndos,
     theirs: (values) => values,
     statuses: statusesAfter,
@@ -118,7 +119,7 @@ function undoing(
       outcome: 'unchanged',
       eventKeys: wish.eventKey === undefined ? [] : [wish.eventKey],
       ...(wish.askedBy !== undefined && { askedBy: wish.askedBy }),
-      reason: undoReason(Object.keys(plan.values), wish, definitions),
+      reason: undoReason(Object.keys(plan.values), { wish, plan, definitions }),
     }),
     finish: (services, taken) => finish(services, taken, first.get(taken.draft.wish)),
   };
@@ -150,7 +151,9 @@ async function finish(
     credits: held.run.credits,
     outcome: hasFailed ? 'failed' : leavesNothing ? outcomeAfter(wish) : 'unchanged',
     status: hasFailed || leavesNothing ? undefined : statusAfter(wish, plan?.current),
-    reason: hasFailed ? because('undo-failed', { why: failure }) : undoReason(names, wish, definitions),
+    reason: hasFailed
+      ? because('undo-failed', { why: failure })
+      : undoReason(names, { wish, plan, definitions }),
     learned: {
       ownership: { released: names },
       ...fingerprintAfter(services, held, { restored, current: plan?.current }),
@@ -184,17 +187,19 @@ function fingerprintAfter(
 /** Returns the statuses after an undo. A record without our values must not count as enriched. */
 function statusesAfter({
   draft: { wish },
-  plan: { values, leavesNothing, current },
+  plan,
   definitions,
   isWritten,
 }: PlannedFor<UndoRequest, UndoPlan> & { readonly isWritten: boolean }): Record<string, string> {
   if (!isWritten && !wish.isWrongMatch && !wish.isRejection) return {};
-  const clearsAnswer = leavesNothing || wish.isWrongMatch === true;
+  const { values, leavesNothing, left, current } = plan;
   const status = leavesNothing ? outcomeAfter(wish) : statusAfter(wish, current);
   return {
-    enrichment_reason: explanationText(undoReason(Object.keys(values), wish, definitions)),
+    enrichment_reason: explanationText(undoReason(Object.keys(values), { wish, plan, definitions })),
     ...(status !== undefined && { enrichment_status: status }),
-    ...(clearsAnswer && { enrichment_source: '', enrichment_next_check_at: '' }),
+    ...((leavesNothing || wish.isWrongMatch) && { enrichment_source: left?.operation ?? '' }),
+    // Without a value of ours, no next check is due.
+    ...(leavesNothing && { enrichment_next_check_at: '' }),
     // No data about this person were obtained.
     ...(leavesNothing && wish.isWrongMatch && { enrichment_first_at: '', enrichment_notice_due: '' }),
   };
@@ -202,14 +207,14 @@ function statusesAfter({
 
 /**
  * Returns `enrichment_status` after an undo that leaves some of our values. The status stays, but a rejected answer no
- * longer needs review.
+ * longer needs review: the record is enriched by the others.
  */
 function statusAfter(
   { isRejection }: UndoRequest,
   current: UndoPlan['current'],
 ): EnrichmentStatus | undefined {
   const shown = current?.properties['enrichment_status'];
-  if (isRejection && shown === 'review') return 'unchanged';
+  if (isRejection && shown === 'review') return 'enriched';
   return ENRICHMENT_STATUSES.find((status) => status === shown);
 }
 
@@ -218,15 +223,21 @@ function outcomeAfter({ isWrongMatch }: UndoRequest): 'unmatched' | 'skipped' {
   return isWrongMatch ? 'unmatched' : 'skipped';
 }
 
-/** Says what an undo brought back, with HubSpot's labels of the properties. */
+interface Undone {
+  readonly wish: UndoRequest;
+  readonly plan: UndoPlan | undefined;
+  readonly definitions: PropertyDefinitions;
+}
+
+/** Says what an undo brought back, with HubSpot's labels of the properties, and whether other values of ours stay. */
 function undoReason(
   properties: readonly string[],
-  { isWrongMatch, isRejection }: UndoRequest,
-  definitions: PropertyDefinitions,
+  { wish: { isWrongMatch, isRejection }, plan, definitions }: Undone,
 ): Explanation {
   const labels = properties.map((property) => definitions.get(property)?.label ?? property);
   const undone = labels.length === 0 ? [] : [because('undone', { labels })];
-  if (isWrongMatch) return withNotes(because('rejected-by-person'), undone);
-  if (isRejection) return withNotes(because('answer-rejected'), undone);
-  return undone[0] ?? because('nothing-to-undo');
+  if (!isWrongMatch && !isRejection) return undone[0] ?? because('nothing-to-undo');
+  const others = plan?.leavesNothing === false ? [because('others-stay')] : [];
+  const rejected = because(isWrongMatch ? 'rejected-by-person' : 'answer-rejected');
+  return withNotes(rejected, [...undone, ...others]);
 }

@@ -75,7 +75,7 @@ describe("a contact's card in a browser", () => {
     await page.locator('#properties [data-property=jobtitle]').waitFor();
     expect(world.charged()).toBe(1);
     const title = page.locator('#card').getByRole('row').filter({ hasText: 'Job Title' });
-    expect(await title.textContent()).toMatch(/empty \u2192 .+From enrichment\d+ Nov/);
+    expect(await title.textContent()).toMatch(/empty \u2192 .+\d+ Nov/);
     expect(await page.locator('#card').textContent()).not.toContain(record.id);
     await photograph(page, 'contact-3-enriched');
 

@@ -2,7 +2,7 @@ import * as app from '#shared/app';
 import { backfillKind, newBackfill } from '#shared/extensions/backfill';
 import { requestKind } from '#shared/extensions/requests';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
-import { newRecordState, recordKind } from '#shared/records';
+import { because, newRecordState, type RecordState, recordKind } from '#shared/records';
 import { change } from '#shared/store';
 import type { Installation } from './installation.ts';
 import { enlarged, type FoundPerson } from './vendors.ts';
@@ -66,6 +66,7 @@ async function useCard(course: Course): Promise<void> {
   const path = `records/${objectType}/${id}`;
   const run = { recordId: id, number: 1 };
   await installation.fetchForCard(path);
+  await showHalted(course);
   for (const request of [
     { id: 'course-quote', kind: 'quote' },
     { id: 'course-undo', kind: 'undo', property: 'jobtitle' },
@@ -90,6 +91,21 @@ async function useCard(course: Course): Promise<void> {
   }
   await installation.enrol(objectType, [id]);
   await settle(course);
+}
+
+/** The card shows a record that a backfill no longer looks up. */
+async function showHalted({ installation }: Course): Promise<void> {
+  const { settings } = installation;
+  const reason = because('backfill-halted');
+  const skipped = { kind: 'skipped', reason, credits: 0 } as const;
+  const end = { kind: 'skipped', credits: 0, isDamage: false, isWithdrawn: true } as const;
+  const value: RecordState = {
+    ...newRecordState('contacts', '77'),
+    outcome: { ...skipped, atMs: settings.clock.now() },
+    backfills: [{ id: 'a', runId: 'b', end }],
+  };
+  await app.records(settings).write({ key: recordKind.key(value), value, expectedVersion: undefined });
+  await installation.fetchForCard('records/contacts/77');
 }
 
 /** The card shows the values that accepting a finding would write. */

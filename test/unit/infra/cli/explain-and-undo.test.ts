@@ -32,7 +32,7 @@ describe('explain', () => {
     const matched = because('matched', { operation: 'companyProfile' });
     expect(out).toContain(explanationText(matched));
     expect(out).not.toContain('country');
-    expect(out.split('\n').length).toBeLessThan(15);
+    expect(out.split('\n').length).toBeLessThan(16);
     expect((await run('explain', record, 'city', '--json')).json()).toMatchObject({
       outcome: { status: 'enriched', ...matched },
       runs: [

@@ -3,6 +3,7 @@ import {
   Button,
   ErrorState,
   Icon,
+  Link,
   LoadingButton,
   StatusTag,
   TableRow,
@@ -17,15 +18,15 @@ import { type CardView, REFUSED_WORDS } from '../../../../infra/hubspot-app/src/
 import {
   BUTTONS,
   dayInFull,
+  EDITS,
   NOTES,
   operationName,
   said,
-  VALUE_STATES,
 } from '../../../../infra/hubspot-app/src/app/cards/words.ts';
 import { cardOf, type Shown, verb } from '../../../harness/at-the-screen.ts';
 import { type RecordName, WEBHOOK_URL } from '../../../harness/hubspot-portal.ts';
-import { contact, somePerson } from '../../../harness/people.ts';
-import { settleDown } from '../../../harness/steps.ts';
+import { contact, jobChanger, profileUrlOf, somePerson } from '../../../harness/people.ts';
+import { refreshAfter, settleDown } from '../../../harness/steps.ts';
 import { registerTsx } from '../../../harness/tsx.ts';
 import { createWorld, type World } from '../../../harness/world.ts';
 
@@ -39,18 +40,21 @@ interface FetchOptions {
 
 interface Network {
   readonly isDown?: (method: string) => boolean;
+  /** What happens after an answer. */
+  readonly after?: (method: string) => Promise<void>;
   /** The request arrives, and its reply does not. */
   readonly losesReply?: (method: string) => boolean;
 }
 
 /** What a card's worker finds in HubSpot's page: here the stand-in signs, and our function answers. */
-function openPage(world: World, { isDown, losesReply }: Network = {}): void {
+function openPage(world: World, { isDown, after, losesReply }: Network = {}): void {
   const hsFetch = async (url: string, { method, body }: FetchOptions): Promise<Response> => {
     if (isDown?.(method)) throw new Error('ECONNREFUSED');
     const wanted = { url: url.replace(ADDRESS, WEBHOOK_URL), method };
     const post = body ? { body: JSON.stringify(body) } : {};
     const answer = await verb<{ status: number; text: string }>(world, 'fetch', { ...wanted, ...post });
     if (method === 'POST') await settleDown(world);
+    await after?.(method);
     if (losesReply?.(method)) throw new Error('ECONNRESET');
     return new Response(answer.text, { status: answer.status });
   };
@@ -88,6 +92,7 @@ function open(record: RecordName, { isNarrow = false } = {}): Screen {
   renderer.render(
     createElement(RecordCard, {
       record,
+      portalId: 1234,
       isNarrow,
       onChange: () => {
         changes += 1;
@@ -159,14 +164,13 @@ describe('the card', () => {
     const rows = screen.renderer.findAll(TableRow).map((each) => each.toString());
     const title = rows.find((each) => each.includes('Job Title'));
     const { jobtitle } = await world.portal.properties(record);
-    for (const part of [NOTES.empty, jobtitle, TODAY, VALUE_STATES.ours, UNDO_TITLE])
-      expect(title).toContain(part);
+    for (const part of [NOTES.empty, jobtitle, TODAY, UNDO_TITLE]) expect(title).toContain(part);
     const city = rows.find((each) => each.includes('City'));
-    expect(city).toContain(VALUE_STATES.changed);
+    expect(city).toContain(EDITS.changed);
     expect(city).not.toContain(BUTTONS.undo('City'));
     const { checkedAtMs = 0, nextCheckAtMs = 0, standing } = (await cardOf(world, record).show()).view;
-    expect(screen.renderer.findAll(StatusTag)[0]?.text).toBe(said(standing).word);
-    for (const part of [dayInFull(checkedAtMs), dayInFull(nextCheckAtMs)])
+    expect(screen.renderer.findAll(StatusTag)[0]?.text).toBe(said(standing, 'UTC').word);
+    for (const part of [checkedAtMs, nextCheckAtMs].map((atMs) => dayInFull(atMs, 'UTC')))
       expect(screen.text()).toContain(part);
     expect(screen.text()).not.toContain(record.id);
   });
@@ -184,6 +188,55 @@ describe('the card', () => {
     await screen.seesSuccess();
     expect(world.charged()).toBe(3);
     await screen.renderer.waitFor(() => expect(screen.changes()).toBe(1));
+  });
+
+  it('asks for the price again when a run ends between two looks', async () => {
+    const world = await createWorld({ agedMs: DAY_MS });
+    const record = await contact(world);
+    await settleDown(world);
+    const first = Promise.withResolvers<void>();
+    openPage(world, {
+      // The first request asks for the price. Before its reply is read, somebody else enriches the record.
+      after: async (method) => {
+        if (method !== 'POST' || world.charged() > 0) return;
+        await cardOf(world, record).ask({ id: 'other-enrich-1', kind: 'enrich', maxCredits: 3 });
+        first.resolve();
+      },
+    });
+    const screen = open(record);
+    await first.promise;
+    await screen.sees('Job Title');
+    await screen.renderer.waitFor(() => {
+      expect(screen.buttons()).not.toContain(BUTTONS.pricing);
+      expect(screen.buttons().filter((name) => name.endsWith(BUY_3))).toEqual([]);
+    }, PATIENCE);
+    expect(world.charged()).toBe(3);
+  });
+
+  it('undoes to the value that it shows as the old one', async () => {
+    const world = await createWorld();
+    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
+    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(mover) });
+    await settleDown(world);
+    await refreshAfter(world, 181 * DAY_MS);
+    openPage(world);
+    const screen = open(record);
+    await screen.sees(`${mover.job.title} \u2192 ${mover.nextJob.title}`);
+    await screen.press(UNDO_TITLE);
+    await screen.sees(NOTES.undone(1));
+    expect((await world.portal.properties(record))['jobtitle']).toBe(mover.job.title);
+  });
+
+  it('names the other record of a duplicate', async () => {
+    const { world, record } = await enriched();
+    const other = await contact(world);
+    await settleDown(world);
+    const { findings } = (await cardOf(world, other).show()).view;
+    expect(findings).toMatchObject([{ kind: 'duplicate', others: [`contacts#${record.id}`] }]);
+    const screen = open(other);
+    await screen.sees(NOTES.stays);
+    const links = screen.renderer.findAll(Link).map(({ props }) => props.href);
+    expect(links).toEqual([expect.stringMatching(new RegExp(`/1234/record/0-1/${record.id}$`))]);
   });
 
   it('undoes one value, then all others', async () => {
@@ -287,7 +340,7 @@ describe('the card', () => {
     await world.portal.erase(record);
     await settleDown(world);
     const screen = open(record);
-    await screen.sees(said((await cardOf(world, record).show()).view.standing).why);
+    await screen.sees(said((await cardOf(world, record).show()).view.standing, 'UTC').why);
     expect(screen.buttons()).toEqual([]);
   });
 });

@@ -17,10 +17,18 @@ interface AnswerProps<W> {
   /** Credits charged for the record so far, when it was last read. */
   readonly spent?: number | undefined;
   readonly labelOf?: (property: string) => string;
+  /** Time zone of the policy. */
+  readonly timeZone?: string;
 }
 
 /** Shows the state of a person's last request. */
-export function Answer<W>({ state, underWay = 'Working on it', spent, labelOf = same }: AnswerProps<W>) {
+export function Answer<W>({
+  state,
+  underWay = 'Working on it',
+  spent,
+  labelOf = same,
+  timeZone = 'UTC',
+}: AnswerProps<W>) {
   const { asked, again, dismiss } = state;
   switch (asked.kind) {
     case 'nothing':
@@ -54,7 +62,7 @@ export function Answer<W>({ state, underWay = 'Working on it', spent, labelOf = 
     case 'answered': {
       const { standing, reply } = asked.result;
       if (reply) return <Replied reply={reply} labelOf={labelOf} onClose={dismiss} />;
-      return standing ? <Ended standing={standing} onClose={dismiss} /> : null;
+      return standing ? <Ended {...{ standing, timeZone }} onClose={dismiss} /> : null;
     }
   }
 }
@@ -67,8 +75,13 @@ interface Closable {
   readonly onClose: () => void;
 }
 
-function Ended({ standing, onClose }: Closable & { readonly standing: CardStanding }) {
-  const { word, variant, why } = said(standing);
+interface EndedProps extends Closable {
+  readonly standing: CardStanding;
+  readonly timeZone: string;
+}
+
+function Ended({ standing, timeZone, onClose }: EndedProps) {
+  const { word, variant, why } = said(standing, timeZone);
   const charged = standing.kind === 'ended' ? standing.outcome.credits : undefined;
   const paid = standing.kind === 'waiting' ? standing.credits : charged;
   const spent = paid === undefined ? '' : ` ${NOTES.charged(paid)}`;

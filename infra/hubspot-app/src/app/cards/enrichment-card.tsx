@@ -14,6 +14,7 @@ function EnrichmentCard({ context, actions }: Api) {
   return (
     <RecordCard
       record={{ objectType, id: String(objectId) }}
+      portalId={context.portal.id}
       isNarrow={String(context.location) === 'crm.record.sidebar'}
       onChange={() => actions.refreshObjectProperties()}
     />

@@ -11,6 +11,7 @@ import {
   Text,
 } from '@hubspot/ui-extensions';
 import { useState } from 'react';
+import { NamesProvider, RecordLink, recordOf } from '../pages/names.tsx';
 import { Answer, SureButton } from './answer.tsx';
 import { FindingDecision, FindingTag, findingSentence, usePreview } from './finding-decision.tsx';
 import type { CardFinding, CardQuote, CardRecord, CardRun, CardView, Wish } from './service.ts';
@@ -32,6 +33,7 @@ import {
 
 export interface RecordCardProps {
   readonly record: CardRecord;
+  readonly portalId?: number | undefined;
   /** Whether the card is in the sidebar, which is 352 px wide, too narrow for a table. */
   readonly isNarrow?: boolean;
   /** Called after values of the record have changed, so that HubSpot reads them again. */
@@ -50,7 +52,7 @@ const UNDER_WAY: Readonly<Record<Wish['kind'], string>> = {
 };
 
 /** The card of a record: its state, findings and values, and the actions that a person can request. */
-export function RecordCard({ record, isNarrow = false, onChange, pace = PACE }: RecordCardProps) {
+export function RecordCard({ record, portalId, isNarrow = false, onChange, pace = PACE }: RecordCardProps) {
   const state = useRecord(record, onChange, pace);
   const { view, failure, asked, look } = state;
   if (failure !== undefined && !view)
@@ -64,7 +66,7 @@ export function RecordCard({ record, isNarrow = false, onChange, pace = PACE }: 
   const isPreview = asked.kind === 'under-way' && asked.request.wish.kind === 'preview';
   const kind = asked.kind === 'under-way' ? asked.request.wish.kind : 'enrich';
   const labels = new Map(view.values.map(({ property, label }) => [property, label]));
-  const shown = { view, state, isNarrow, objectType: record.objectType };
+  const shown = { view, state, isNarrow, portalId, objectType: record.objectType };
   if (view.standing.kind === 'forgotten') return <Status view={view} />;
   return (
     <Flex direction="column" gap="md">
@@ -75,30 +77,34 @@ export function RecordCard({ record, isNarrow = false, onChange, pace = PACE }: 
           underWay={UNDER_WAY[kind]}
           spent={view.creditsSpent}
           labelOf={(property) => labels.get(property) ?? property}
+          timeZone={view.timeZone}
         />
       )}
       {view.findings.map((finding) => (
         <CardFindingView key={`${finding.kind} ${finding.foundAtMs}`} {...shown} finding={finding} />
       ))}
       {view.findings.length === 0 ? <Purchase {...shown} /> : null}
-      <Facts view={view} isNarrow={isNarrow} />
+      <Facts {...shown} />
       <Known {...shown} />
+      <Text variant="microcopy">{NOTES.timeZone(view.timeZone)}</Text>
     </Flex>
   );
 }
 
 function Status({ view }: { readonly view: CardView }) {
-  const { standing, isQueued, checkedAtMs, findings } = view;
-  const { word, variant, why } = isQueued ? QUEUED : said(standing);
+  const { standing, isQueued, checkedAtMs, findings, timeZone } = view;
+  const { word, variant, why } = isQueued ? QUEUED : said(standing, timeZone);
   const isSaid = why === '' || findings.some(({ reason }) => reason === why);
+  const checkedOn = checkedAtMs === undefined ? undefined : dayInFull(checkedAtMs, timeZone);
+  const endedAtMs = standing.kind === 'ended' ? standing.outcome.atMs : undefined;
+  // The last run can be an undo, or a request without a lookup.
+  const isLater = endedAtMs !== undefined && dayInFull(endedAtMs, timeZone) !== checkedOn;
   return (
     <Flex direction="column" gap="xs">
       <StatusTag variant={variant}>{word}</StatusTag>
-      {isSaid ? null : <Text>{why}</Text>}
+      {isSaid ? null : <Text>{isLater ? `${day(endedAtMs, timeZone)}: ${why}` : why}</Text>}
       {checkedAtMs === undefined ? null : (
-        <Text variant="microcopy">
-          {`Last checked ${dayInFull(checkedAtMs)}, ${agoWords(Date.now() - checkedAtMs)}.`}
-        </Text>
+        <Text variant="microcopy">{`Last checked ${checkedOn}, ${agoWords(Date.now() - checkedAtMs)}.`}</Text>
       )}
     </Flex>
   );
@@ -109,6 +115,7 @@ interface ShownProps {
   readonly state: CardState;
   readonly isNarrow: boolean;
   readonly objectType: CardRecord['objectType'];
+  readonly portalId: number | undefined;
 }
 
 function isBusy({ asked }: CardState): boolean {
@@ -118,21 +125,31 @@ function isBusy({ asked }: CardState): boolean {
 /** A finding, its values, and its buttons. */
 function CardFindingView({
   finding,
+  view,
   state,
   isNarrow,
   objectType,
+  portalId,
 }: ShownProps & { readonly finding: CardFinding }) {
   const { asked, wish } = state;
   const isAsked = (made: Wish) => made.kind === 'preview' && made.finding === finding.kind;
   const reply = asked.kind === 'answered' && isAsked(asked.wish) ? asked.result.reply : undefined;
   const preview = usePreview(reply);
+  const others = (finding.others ?? []).flatMap((key) => recordOf(key) ?? []);
   return (
     <Flex direction="column" gap="xs">
       <Flex direction="row" gap="sm" align="center" wrap={true}>
         <FindingTag finding={finding} objectType={objectType} />
         <Text format={{ fontWeight: 'demibold' }}>{findingSentence(finding, preview)}</Text>
+        {others.length === 0 ? null : (
+          <NamesProvider records={others} portalId={portalId}>
+            {others.map((other) => (
+              <RecordLink key={other.id} record={other} />
+            ))}
+          </NamesProvider>
+        )}
       </Flex>
-      <Text variant="microcopy">{`Found ${dayInFull(finding.foundAtMs)}. ${NOTES.stays}`}</Text>
+      <Text variant="microcopy">{`Found ${dayInFull(finding.foundAtMs, view.timeZone)}. ${NOTES.stays}`}</Text>
       <FindingDecision
         {...{ finding, objectType, isNarrow, preview }}
         isReading={asked.kind === 'under-way' && isAsked(asked.request.wish)}
@@ -156,8 +173,6 @@ function Purchase({ view, state }: ShownProps) {
     );
   const { questions, credits: maxCredits, fills = [], reason, warning, waits } = quote;
   if (questions.length === 0) return reason === undefined ? null : <Text variant="microcopy">{reason}</Text>;
-  // The stored answer is in the record already.
-  if (maxCredits === 0 && view.values.length > 0) return null;
   return (
     <Flex direction="column" gap="xs">
       <LoadingButton
@@ -184,8 +199,8 @@ function offerWords({ questions }: CardQuote, fills: readonly string[]): string 
   return `${blanks}By ${questions.map(({ operation }) => operationName(operation).toLowerCase()).join(', then ')}.`;
 }
 
-function Facts({ view, isNarrow }: { readonly view: CardView; readonly isNarrow: boolean }) {
-  const { rule, nextCheckAtMs, creditsSpent } = view;
+function Facts({ view, state, isNarrow }: ShownProps) {
+  const { rule = state.quote?.rule, nextCheckAtMs, creditsSpent, timeZone } = view;
   return (
     <DescriptionList direction={isNarrow ? 'column' : 'row'}>
       {rule === undefined ? null : (
@@ -195,7 +210,7 @@ function Facts({ view, isNarrow }: { readonly view: CardView; readonly isNarrow:
       )}
       {nextCheckAtMs === undefined ? null : (
         <DescriptionListItem label="Next check due">
-          <Text>{dayInFull(nextCheckAtMs)}</Text>
+          <Text>{dayInFull(nextCheckAtMs, timeZone)}</Text>
         </DescriptionListItem>
       )}
       <DescriptionListItem label="Credits so far">
@@ -207,11 +222,11 @@ function Facts({ view, isNarrow }: { readonly view: CardView; readonly isNarrow:
 
 /** The values, then what a person can do about all of them, and the history. After a finding, the values are folded. */
 function Known({ view, state, isNarrow }: ShownProps) {
-  const { values, runs, findings } = view;
+  const { values, runs, findings, timeZone } = view;
   const [isOpen, setOpen] = useState(false);
   if (values.length === 0) return <History view={view} />;
   const disabled = isBusy(state);
-  const shown = <Values values={values} isBusy={disabled} isNarrow={isNarrow} onWish={state.wish} />;
+  const shown = <Values {...{ values, isNarrow, timeZone }} isBusy={disabled} onWish={state.wish} />;
   const ours = values.filter(({ now }) => now === 'ours').length;
   const last = runs.findLast(
     ({ recordId, number, operation }) =>
@@ -262,19 +277,26 @@ function WrongMatch({
   );
 }
 
-function History({ view: { runs, unlistedCredits } }: { readonly view: CardView }) {
+function History({ view: { runs, unlistedCredits, timeZone } }: { readonly view: CardView }) {
   const [isOpen, setOpen] = useState(false);
   if (runs.length === 0 && unlistedCredits === 0) return null;
   return (
     <Accordion title={NOTES.history(runs.length)} open={isOpen} onClick={() => setOpen(!isOpen)}>
-      {runs
-        .toReversed()
-        .map(({ recordId, number, atMs, answeredAtMs = atMs, operation, reason, credits: paid }) => (
-          <Text key={`${recordId} ${number}`}>
-            {`${day(answeredAtMs)}: ${operationName(operation)}, ${credits(paid)}. ${reason}`}
-          </Text>
-        ))}
+      {runs.toReversed().map((run) => (
+        <Text key={`${run.recordId} ${run.number}`}>{runWords(run, timeZone)}</Text>
+      ))}
       {unlistedCredits === 0 ? null : <Text>{NOTES.unlisted(unlistedCredits)}</Text>}
     </Accordion>
   );
+}
+
+/** `28 Nov 2026, User 7: Person profile of 3 Nov 2026, 0 credits. Matched by profile URL.` */
+function runWords(run: CardRun, timeZone: string): string {
+  const { atMs, askedBy, answeredAtMs = atMs, operation, reason, credits: paid } = run;
+  const [date, answerDate] = [day(atMs, timeZone), day(answeredAtMs, timeZone)];
+  const of = date === answerDate ? '' : ` of ${answerDate}`;
+  // An undo has no lookup and no price.
+  const lookup =
+    operation === undefined && paid === 0 ? '' : `${operationName(operation)}${of}, ${credits(paid)}. `;
+  return `${date}${askedBy === undefined ? '' : `, ${askedBy}`}: ${lookup}${reason}`;
 }

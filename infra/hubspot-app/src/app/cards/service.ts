@@ -42,9 +42,10 @@ export interface Value {
   readonly property: string;
   readonly label: string;
   readonly now: 'ours' | 'changed' | 'empty';
-  /** The value before ours, and the present one, as HubSpot shows them. Empty texts for blanks. */
+  /** The former value and the present one, as HubSpot shows them. Empty texts for blanks. */
   readonly before: string;
   readonly value: string;
+  /** Time of our write. */
   readonly writtenAtMs: number;
   readonly run: RunName;
 }
@@ -53,6 +54,8 @@ export interface CardRun extends RunName {
   readonly atMs: number;
   readonly reason: string;
   readonly credits: number;
+  /** The asker, for a person. */
+  readonly askedBy?: string | undefined;
   readonly operation?: string | undefined;
   readonly answeredAtMs?: number | undefined;
 }
@@ -61,7 +64,7 @@ export interface CardView {
   readonly standing: CardStanding;
   /** Whether the record waits in a queue. A person's request skips the queue. */
   readonly isQueued?: boolean | undefined;
-  /** Name of the policy's rule that applies to the record. */
+  /** Name of the policy's rule that decided about the record. Absent if none has. */
   readonly rule?: string | undefined;
   readonly creditsSpent: number;
   /** Credits of runs that are not in `runs`. */
@@ -73,12 +76,16 @@ export interface CardView {
   readonly values: readonly Value[];
   readonly runs: readonly CardRun[];
   readonly findings: readonly CardFinding[];
+  /** Time zone of the policy. */
+  readonly timeZone: string;
 }
 
 /** A finding that needs a decision. `foundAtMs` identifies it. */
 export interface CardFinding {
   readonly kind: string;
   readonly reason: string;
+  /** The other records that the reason is about: `contacts#123`. */
+  readonly others?: readonly string[] | undefined;
   readonly foundAtMs: number;
   /** Whether accepting the finding can write values. */
   readonly hasAnswer: boolean;
@@ -103,6 +110,8 @@ export interface CardQuote {
   readonly credits: number;
   /** Labels of blank properties that the answers may fill. */
   readonly fills?: readonly string[] | undefined;
+  /** Name of the policy's rule that decides now. */
+  readonly rule?: string | undefined;
   readonly reason?: string | undefined;
   /** What a person should know before the purchase. */
   readonly warning?: string | undefined;

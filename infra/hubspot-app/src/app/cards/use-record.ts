@@ -5,6 +5,7 @@ import {
   type CardAnswer,
   type CardQuote,
   type CardRecord,
+  type CardStanding,
   type CardView,
   messageOf,
   show,
@@ -70,11 +71,11 @@ export function useRecord(record: CardRecord, onChange: () => void, pace: PollPa
   );
   const price = useRef(pricing.wish);
   price.current = pricing.wish;
-  const isKnown = view !== undefined && view.standing.kind !== 'forgotten';
-  // The price changes with each run, also with one that another person requested.
+  // The price changes with each end of a run, also of one that ended between two looks.
+  const pricedAt = view && !isRunning ? lastEndOf(view.standing) : undefined;
   useEffect(() => {
-    if (isKnown && !isRunning) price.current({ kind: 'quote' });
-  }, [isKnown, isRunning]);
+    if (pricedAt !== undefined) price.current({ kind: 'quote' });
+  }, [pricedAt]);
 
   const calls = {
     send: (requestId: string, wish: Wish) => ask({ objectType, id }, requestId, wish),
@@ -89,6 +90,12 @@ export function useRecord(record: CardRecord, onChange: () => void, pace: PollPa
   const priced = pricing.asked.kind === 'answered' ? pricing.asked.result.reply : undefined;
   const quote = priced?.kind === 'quoted' ? priced.quote : undefined;
   return { view, quote, failure, asked, wish, dismiss, look: asked.kind === 'slow' ? again : look };
+}
+
+/** Identifies the end of the record's last run; `undefined` if the record has no price. */
+function lastEndOf(standing: CardStanding): string | undefined {
+  if (standing.kind === 'forgotten') return undefined;
+  return standing.kind === 'ended' ? `ended ${standing.outcome.atMs}` : standing.kind;
 }
 
 /** The result of the request that the card asked about; `undefined` while there is none. */

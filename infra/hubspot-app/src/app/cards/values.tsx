@@ -2,16 +2,17 @@ import { Button, Flex, Icon, Text } from '@hubspot/ui-extensions';
 import { useState } from 'react';
 import { AppTable } from './app-table.tsx';
 import type { Value, Wish } from './service.ts';
-import { BUTTONS, dayAndMonth, NOTES, shortened, VALUE_STATES } from './words.ts';
+import { BUTTONS, dayAndMonth, EDITS, NOTES, shortened } from './words.ts';
 
 interface ValuesProps {
   readonly values: readonly Value[];
   readonly isBusy: boolean;
   readonly isNarrow: boolean;
+  readonly timeZone: string;
   readonly onWish: (wish: Wish) => void;
 }
 
-/** The values that enrichment wrote last: old and new, source, date, and an undo for each that is still ours. */
+/** The values that enrichment wrote last: old and new, date, and an undo for each that is still ours. */
 export function Values({ isNarrow, ...shown }: ValuesProps) {
   return isNarrow ? <ValueList {...shown} /> : <ValueTable {...shown} />;
 }
@@ -29,7 +30,7 @@ function ValueList({ values, isBusy, onWish }: Shown) {
         <Flex key={value.property} direction="row" gap="sm" justify="between" align="center">
           <Flex direction="column" gap="flush">
             <Text variant="microcopy">
-              {`${value.label}${value.now === 'ours' ? '' : `, ${VALUE_STATES[value.now].toLowerCase()}`}`}
+              {`${value.label}${value.now === 'ours' ? '' : `, ${EDITS[value.now].toLowerCase()}`}`}
             </Text>
             <Text>{change(value)}</Text>
           </Flex>
@@ -45,20 +46,18 @@ function ValueList({ values, isBusy, onWish }: Shown) {
   );
 }
 
-function ValueTable({ values, isBusy, onWish }: Shown) {
+function ValueTable({ values, isBusy, timeZone, onWish }: Shown) {
   const rows = values.map((value) => ({
     key: value.property,
     cells: [
       value.label,
       change(value),
-      VALUE_STATES[value.now],
-      dayAndMonth(value.writtenAtMs),
+      value.now === 'ours' ? dayAndMonth(value.writtenAtMs, timeZone) : EDITS[value.now],
       <Undo key="undo" value={value} isBusy={isBusy} onWish={onWish} />,
     ],
   }));
-  return (
-    <AppTable heads={['Property', 'Old \u2192 new', 'Source', 'Date', 'Undo']} rows={rows} isDense={true} />
-  );
+  const heads = ['Property', 'Old \u2192 new', NOTES.fromEnrichment, 'Undo'];
+  return <AppTable heads={heads} rows={rows} isDense={true} />;
 }
 
 /** `empty -> VP of People` */
@@ -66,15 +65,15 @@ function change({ before, value }: Value): string {
   return [before, value].map((each) => (each === '' ? NOTES.empty : shortened(each))).join(' \u2192 ');
 }
 
-function Undo({ value, isBusy, onWish }: Omit<Shown, 'values'> & { readonly value: Value }) {
-  const { now, property, label } = value;
+function Undo({ value, isBusy, onWish }: Pick<Shown, 'isBusy' | 'onWish'> & { readonly value: Value }) {
+  const { now, property, label, run } = value;
   if (now !== 'ours') return null;
   return (
     <Button
       size="xs"
       variant="transparent"
       disabled={isBusy}
-      onClick={() => onWish({ kind: 'undo', property })}
+      onClick={() => onWish({ kind: 'undo', property, run })}
     >
       <Icon name="undo" screenReaderText={BUTTONS.undo(label)} />
     </Button>

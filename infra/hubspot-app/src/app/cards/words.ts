@@ -69,6 +69,8 @@ export const NOTES = {
   stays: 'Without a decision, the record stays as it is.',
   values: (count: number) => (count === 1 ? '1 value' : `${count} values`),
   history: (runs: number) => `History: ${runs === 1 ? '1 run' : `${runs} runs`}`,
+  timeZone: (timeZone: string) => `Times: ${timeZone}.`,
+  fromEnrichment: 'From enrichment',
   unlisted: (spent: number) => `Runs that are not listed: ${credits(spent)}.`,
   another: (type: CardObjectType) => (type === 'contacts' ? 'Another person' : 'Another company'),
   nothingTicked: 'Nothing is ticked, because the answer may be about someone else',
@@ -86,12 +88,8 @@ export const NOTES = {
 
 const WHO = { contacts: 'person', companies: 'company' } as const;
 
-/** Sources of a value that enrichment wrote once. */
-export const VALUE_STATES = {
-  ours: 'From enrichment',
-  changed: 'Edited since',
-  empty: 'Emptied since',
-} as const;
+/** What people did with a value from enrichment. */
+export const EDITS = { changed: 'Edited by a person', empty: 'Emptied by a person' } as const;
 
 const MAX_SHOWN = 60;
 
@@ -102,17 +100,17 @@ export function shortened(value: string): string {
 }
 
 /** `21 Nov 2026`. */
-export function day(atMs: number, timeZone = 'UTC'): string {
+export function day(atMs: number, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone }).format(atMs);
 }
 
 /** `21 Nov`. */
-export function dayAndMonth(atMs: number, timeZone = 'UTC'): string {
+export function dayAndMonth(atMs: number, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone }).format(atMs);
 }
 
 /** `21 November 2026`. */
-export function dayInFull(atMs: number, timeZone = 'UTC'): string {
+export function dayInFull(atMs: number, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone }).format(atMs);
 }
 
@@ -158,21 +156,21 @@ export const QUEUED: Said = {
   why: 'It waits for its turn. A request on this card is served at once.',
 };
 
-export function said(standing: CardStanding): Said {
+export function said(standing: CardStanding, timeZone: string): Said {
   const { label: word, why } = standing;
   switch (standing.kind) {
     case 'under-way':
       return { word, variant: 'info', why };
     case 'waiting': {
       const { until, untilMs, afterMs } = standing;
-      const time = (atMs: number) => `after ${localTime(atMs, 'UTC')} UTC`;
+      const time = (atMs: number) => `after ${localTime(atMs, timeZone)}`;
       const earliest = afterMs === undefined ? '' : `, ${time(afterMs)}`;
       const end = until ? `It waits until ${until}${earliest}.` : `It continues ${time(untilMs)}.`;
       return { word, variant: 'warning', why: `${why} ${end}` };
     }
     case 'ended': {
-      const { kind, status = kind, atMs } = standing.outcome;
-      return { word: `${word} on ${day(atMs)}`, variant: VARIANTS[status] ?? 'default', why };
+      const { kind, status = kind } = standing.outcome;
+      return { word, variant: VARIANTS[status] ?? 'default', why };
     }
     default:
       return { word, variant: 'default', why };
