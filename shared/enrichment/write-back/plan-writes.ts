@@ -101,7 +101,7 @@ export function planWrites(
   // A rule for notices may read a value that this run writes.
   const written = { ...current, properties: { ...current.properties, ...writes } };
   const notice = noticeOf(services, written, firstAtMs?.get(held.id));
-  const statuses = statusWrites(seen, { ...end, isShadow: values.isShadow, notice });
+  const statuses = statusWrites(services, seen, { ...end, isShadow: values.isShadow, notice });
   return {
     ...facts,
     draft,
@@ -185,13 +185,13 @@ interface Ended extends Omit<ReturnType<typeof endOf>, 'outcome'> {
 
 /** Returns the statuses that differ. In shadow mode, only a request is set back, so that a workflow can make the next. */
 function statusWrites(
+  { policy: { timeZone } }: EnrichmentServices,
   { draft, current, rules, request }: SeenDraft,
   { isShadow, notice, ...end }: Ended,
 ): Readonly<Record<string, string>> {
   const { held, answered, leftOut } = draft;
   const creditsSpent = totalCredits({ ...held.state, run: { ...held.run, credits: creditsOf(answered) } });
   const next = nextCheckOf(draft, { current, isReported: end.answer !== undefined });
-  const { timeZone } = services.policy;
   const status = { ...end, timeZone, creditsSpent, requested: held.requested, ...next, ...notice };
   const proposed = statusProposals(status, rules.definitions).filter(
     ({ property }) => !leftOut?.some((each) => each.property === property),

@@ -131,7 +131,7 @@ describe('the records of somebody', () => {
     await rememberRecordIdentifiers(forgetting, 'contacts#7', keys);
     await records.write({ key: 'contacts#7', value: state('7', allKeys(keys)), expectedVersion: undefined });
     const forgotten = await forget(keysOf({ emails: ['zoe.at.home@gmail.com'] }).sure);
-    expect(forgotten).toMatchObject({ records: 1, answers: 1 });
+    expect(forgotten).toMatchObject({ records: [expect.any(String)], answers: 1 });
     expect(foundOf(tracesOf(WHO))).toEqual([]);
     expect(purged).toContain('contacts#7 2');
     const left = (await records.read('contacts#7'))?.value;
