@@ -278,18 +278,26 @@ function shareOfToday(view: BudgetView, purpose: Purpose): number {
   return Math.min(...shares);
 }
 
+export interface Expiry {
+  /** The last day on which the credits can be used. */
+  readonly day: string;
+  readonly leftCredits: number;
+}
+
+/** Returns the bought credits that expire next. Credits that expire first are used first. */
+export function nextExpiry(totals: Totals | undefined, today: string): Expiry | undefined {
+  const posted = totals?.lifetime.posted ?? 0;
+  return (totals?.expiring ?? [])
+    .filter(({ day }) => day >= today)
+    .map(({ day, credits, postedBefore }) => ({ day, leftCredits: credits - (posted - postedBefore) }))
+    .filter(({ leftCredits }) => leftCredits > 0)
+    .sort((a, b) => (a.day < b.day ? -1 : 1))[0];
+}
+
 /** Returns the credits a day that use up the next expiring credits in time, minus the usual use by fresh leads. */
 function creditsToUseUp({ totals, nowMs, timeZone }: BudgetView, purpose: Purpose): number {
   const day = dayOf(nowMs, timeZone);
-  const [next] = (totals?.expiring ?? [])
-    .filter((lot) => lot.day >= day)
-    // Credits that expire first are used first.
-    .map((lot) => ({
-      ...lot,
-      leftCredits: lot.credits - ((totals?.lifetime.posted ?? 0) - lot.postedBefore),
-    }))
-    .filter(({ leftCredits }) => leftCredits > 0)
-    .sort((a, b) => (a.day < b.day ? -1 : 1));
+  const next = nextExpiry(totals, day);
   if (!next || !totals) return 0;
   const days = daysBetween(day, next.day) + 1;
   const usedToday = committed(totals.periods[day]?.[purpose]);

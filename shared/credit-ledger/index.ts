@@ -4,6 +4,8 @@ export {
   type BudgetState,
   budgetParts,
   daysToPay,
+  type Expiry,
+  nextExpiry,
   refusalSentence,
 } from './budgets.ts';
 export { csvHeader, csvLine, jsonLine } from './export.ts';

@@ -179,7 +179,7 @@ async function recordOf({ crm, digest }: ExportServices, { state, record }: Subj
     record: shown(recordKey(state)),
     mergedFrom: mergedFrom.map((id) => `contacts/${id}`),
     values: Object.fromEntries(values),
-    keptUntil: record ? 'as long as the record is in HubSpot' : 'HubSpot no longer has the record',
+    keptUntil: record ? 'kept as long as the record is in HubSpot' : 'HubSpot no longer has the record',
     ...(forgottenAtMs !== undefined && { forgottenAt: iso(forgottenAtMs) }),
   };
 }

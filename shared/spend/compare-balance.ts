@@ -22,7 +22,7 @@ export interface Bill {
   readonly words: string;
 }
 
-/** Adds up the bill: what the ledger has, and each outcome that is not known or not proved. */
+/** Adds up the bill to expect: what the ledger has, and each outcome that is not known or not proved. */
 export function billOf({
   chargedCredits: charged,
   pendingCredits: pending = 0,
@@ -42,7 +42,7 @@ export function billOf({
   ];
   const most = counted(mostCredits, 'credit');
   const bill = fewestCredits === mostCredits ? most : `${figure(fewestCredits)} to ${most}`;
-  return { fewestCredits, mostCredits, words: `${parts.join(' + ')} = bill ${bill}.` };
+  return { fewestCredits, mostCredits, words: `${parts.join(' + ')} = expected bill ${bill}.` };
 }
 
 interface Compared {

@@ -1,4 +1,11 @@
-import { type BudgetState, type LedgerEntry, leadsPerDay, type OpenReservation } from '#shared/credit-ledger';
+import {
+  type BudgetState,
+  type Expiry,
+  type LedgerEntry,
+  leadsPerDay,
+  nextExpiry,
+  type OpenReservation,
+} from '#shared/credit-ledger';
 import { PURPOSES, type Purpose } from '#shared/crm';
 import type { BackfillSummary } from '#shared/extensions/backfill';
 import { dayOf, monthBefore, monthOfDay } from '#shared/kernel';
@@ -59,6 +66,8 @@ export interface SpendReport {
   readonly grantedCredits?: number;
   /** Granted and adjusted credits minus posted ones, since the first entry. */
   readonly balanceCredits?: number;
+  /** The bought credits that expire next; absent if none expire. */
+  readonly nextExpiry?: Expiry;
   readonly budgets: readonly BudgetState[];
   /** Present if the report includes waiting records. */
   readonly waiting?: WaitingSummary;
@@ -161,7 +170,7 @@ export function buildReport(input: ReportInput): SpendReport {
     ...(input.bookedDoubts && { bookedDoubts: input.bookedDoubts }),
     isEmpty: newest === undefined && rows.length === 0,
     chargedCredits: posted,
-    ...balance(newest),
+    ...balance(newest, today),
     budgets,
     ...(waiting && { waiting }),
     ...(input.backfills && { backfills: input.backfills }),
@@ -220,8 +229,18 @@ function openDoubts(open: readonly OpenReservation[] = []): readonly OpenReserva
 }
 
 /** Without a grant, the ledger does not know the bought credits, and therefore no balance. */
-function balance(newest: LedgerEntry | undefined): Pick<SpendReport, 'grantedCredits' | 'balanceCredits'> {
+function balance(
+  newest: LedgerEntry | undefined,
+  today: string,
+): Pick<SpendReport, 'grantedCredits' | 'balanceCredits' | 'nextExpiry'> {
   if (!newest || newest.totals.lifetime.granted === 0) return {};
   const { granted, adjusted, posted } = newest.totals.lifetime;
-  return { grantedCredits: granted, balanceCredits: granted + adjusted - posted };
+  const balanceCredits = granted + adjusted - posted;
+  const expiry = nextExpiry(newest.totals, today);
+  const leftCredits = Math.min(expiry?.leftCredits ?? 0, balanceCredits);
+  return {
+    grantedCredits: granted,
+    balanceCredits,
+    ...(expiry && leftCredits > 0 && { nextExpiry: { ...expiry, leftCredits } }),
+  };
 }

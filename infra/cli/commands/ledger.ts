@@ -58,6 +58,7 @@ export function addLedger(program: SheetCommand): void {
     .command('reconcile')
     .description("compare with the data service's balance and book the difference")
     .requiredOption('--balance <number>', 'the balance that its dashboard shows', wholeNumber(0))
+    .option('--note <text>', 'who found what; kept in the ledger', noteText)
     .yes('agree beforehand')
     .example('--balance 8250')
     .sheet(reconcile);
@@ -124,7 +125,7 @@ type Computed = Parameters<typeof compareBalance>[0] & {
  */
 async function reconcile(
   run: CommandRun,
-  { balance }: CommandOptions & { readonly balance: number },
+  { balance, note }: CommandOptions & { readonly balance: number; readonly note?: string },
 ): Promise<Sheet> {
   const connection = await run.connect();
   const computed = await computedBalance(connection);
@@ -137,7 +138,8 @@ async function reconcile(
     });
   if (comparison.kind === 'different') {
     await run.agree(comparison.words);
-    await book(connection, { difference, balance, expectedSeq: computed.seq });
+    const reason = [`reconciled with a balance of ${balance}`, note].filter(Boolean).join(': ');
+    await book(connection, { difference, reason, expectedSeq: computed.seq });
   }
   const { credits: bookedDoubtCredits } = computed.bookedDoubts;
   const booked = bookedDoubtCredits > 0 ? { bookedDoubtCredits } : {};
@@ -157,7 +159,7 @@ async function computedBalance({ services }: Connection): Promise<Computed> {
 /** Books the adjustment, unless credits were booked since the comparison. The difference would then be wrong. */
 async function book(
   { services: { ledger, questions }, newId }: Connection,
-  { difference, balance, expectedSeq }: { difference: number; balance: number; expectedSeq: number },
+  { difference, reason, expectedSeq }: { difference: number; reason: string; expectedSeq: number },
 ): Promise<void> {
   refuseWrongClock(questions);
   if (((await ledger.newest())?.seq ?? 0) !== expectedSeq) {
@@ -165,7 +167,6 @@ async function book(
       'Credits were booked meanwhile; read the balance in the dashboard again, and repeat the command with it.';
     throw new CliError('books-moved', message);
   }
-  const reason = `reconciled with a balance of ${balance}`;
   await ledger.apply({ kind: 'adjust', id: `adjustment:${newId()}`, amountCredits: difference, reason });
   if (difference > 0) await questions.breakers.creditsBooked();
 }

@@ -126,7 +126,7 @@ function bodyOf(held: SubjectExport): Lines {
       : 'No stored data has a known source.',
     '\nValues in HubSpot that the enrichment wrote and that are unchanged:',
     ...records.flatMap(({ record, mergedFrom, values, keptUntil }) => [
-      `${record}${mergedFrom.length > 0 ? ` (merged from ${mergedFrom.join(', ')})` : ''}: kept ${keptUntil}`,
+      `${record}${mergedFrom.length > 0 ? ` (merged from ${mergedFrom.join(', ')})` : ''}: ${keptUntil}`,
       {
         columns: ['property', 'value'],
         rows: Object.entries(values),

@@ -215,7 +215,7 @@ function bodyOf(report: SpendReport): Lines {
 }
 
 function summaryLines(report: SpendReport): Lines {
-  const { spentTodayCredits, pendingCredits, doubtfulCredits, balanceCredits } = report;
+  const { spentTodayCredits, pendingCredits, doubtfulCredits, balanceCredits, nextExpiry } = report;
   const { month, spentMonthCredits, forecastMonthCredits } = report;
   const { bookedDoubts: booked } = report;
   const doubts = report.openDoubts.length;
@@ -229,6 +229,7 @@ function summaryLines(report: SpendReport): Lines {
       booked.doubts.length > 0 &&
       wording`Booked as charged without a proof: ${counted(booked.credits, 'credit')} in ${counted(booked.doubts.length, 'request')}${booked.isMore ? ', and more' : ''}; see: ${command('doubts list')}`,
     balanceCredits !== undefined && `Balance: ${counted(balanceCredits, 'credit')}.`,
+    nextExpiry && `${counted(nextExpiry.leftCredits, 'credit')} of them expire after ${nextExpiry.day}.`,
     ...yieldLines(report),
   ];
 }

@@ -300,8 +300,8 @@ ${balanceLine(report)}
 ${vendorComparison(report, balance, links)}
 <details class="fold"><summary>Budgets</summary>${budgetTable(report)}</details>
 <details class="fold"><summary>How these figures are counted</summary>
-<p><b>Spent</b> is what the data service has charged for, booked to the day of the request. A charge that is proved late counts on the day
-of the proof, and a statement counts each charge on the day of its booking. Requests <b>in progress</b> and with an <b>unknown outcome</b> are
+<p><b>Spent</b> is what the data service has charged for, booked to the day of the request, also if its outcome was known days later. Only a charge that was first booked as
+free counts on the day of its proof. A statement counts each charge on the day of its booking. Requests <b>in progress</b> and with an <b>unknown outcome</b> are
 counted at their highest cost. They take from the budgets, and are not yet spent.</p>
 <p><b>The forecast</b> adds two needs to the month's spend: the waiting records at the average price, and what leads used each day
 over the last 28 days. It exceeds no budget. The outlines in the chart spread it over the coming days.</p>
@@ -315,14 +315,17 @@ Filled fields are not counted by operation.</p>
 const MAX_BALANCE_DAYS = 730;
 
 function balanceLine(report: SpendReport): Html | undefined {
-  const { balanceCredits: credits, grantedCredits, forecastMonthCredits, month, today } = report;
+  const { balanceCredits: credits, grantedCredits, forecastMonthCredits, month, today, nextExpiry } = report;
   if (credits === undefined || grantedCredits === undefined) return undefined;
   const days = Math.floor((credits / forecastMonthCredits) * daysInMonth(month));
   const until =
     days > 0 && days < MAX_BALANCE_DAYS
       ? ` At the forecast's pace they last until about ${longDay(dayAfter(today, days))}.`
       : '';
-  return html`<p data-figure="balance">Bought credits left: <b>${figure(credits)}</b> of ${figure(grantedCredits)}${moneyFor(credits, report)}.${until}</p>`;
+  const expiry = nextExpiry
+    ? ` ${counted(nextExpiry.leftCredits, 'credit')} of them expire after ${longDay(nextExpiry.day)}.`
+    : '';
+  return html`<p data-figure="balance">Bought credits left: <b>${figure(credits)}</b> of ${figure(grantedCredits)}${moneyFor(credits, report)}.${until}${expiry}</p>`;
 }
 
 /** Says what the bill can be. With bought credits, compares the ledger with a balance that a person types. Stores nothing. */

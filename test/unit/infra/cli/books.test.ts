@@ -145,7 +145,10 @@ describe('ledger', () => {
     const { code, json } = await run(...words, '2099-03-31', '--json');
     expect(json()).toMatchObject({ granted: 100, expiresOn: '2099-03-31' });
     expect(code).toBe(0);
-    expect((await run('spend', '--json')).json()).toMatchObject({ balanceCredits: 94 });
+    expect((await run('spend', '--json')).json()).toMatchObject({
+      balanceCredits: 94,
+      nextExpiry: { day: '2099-03-31', leftCredits: 94 },
+    });
   });
 
   it('reconcile books the difference once somebody agrees', async () => {
@@ -153,8 +156,11 @@ describe('ledger', () => {
     const no = await standIns.run(['ledger', 'reconcile', '--balance', '90'], { answer: '' });
     expect(no.asked[0]?.match(/-?\d+/g)).toEqual(['94', '90', '-4']);
     expect(no.code).toBe(1);
-    const yes = await run('ledger', 'reconcile', '--balance', '90', '--yes', '--json');
+    const yes = await run('ledger', 'reconcile', '--balance', '90', '--note', 'asked Jo', '--yes', '--json');
     expect(yes.json()).toEqual({ balance: 90, computed: 94, adjusted: -4 });
+    const log = (await run('ledger', 'export', '--json')).out.trim().split('\n');
+    const { kind, reason } = JSON.parse(log.at(-1) ?? '');
+    expect([kind, reason]).toEqual(['adjustment', expect.stringContaining('asked Jo')]);
     const agreed = await run('ledger', 'reconcile', '--balance', '90', '--json');
     expect(agreed.json()).toMatchObject({ balance: 90, computed: 90, adjusted: 0 });
     expect(agreed.code).toBe(0);
