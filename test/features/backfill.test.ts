@@ -418,10 +418,7 @@ it.each([30, 40])(
     const charged = world.charged();
     world.changeBudgets({ perDay });
     const id = await begun(operator(world), 'contacts');
-    await minutes(world, 2);
-    const early = await operator(world)('backfill', 'status', id);
-    expect(early.holding).toBeUndefined();
-    await minutes(world, 3);
+    await minutes(world, 5);
     const { state, ended, spent } = await operator(world)('backfill', 'status', id);
     expect({ state, ended, spent }).toEqual({ state: 'done', ended: 30, spent: 0 });
     expect(world.charged()).toBe(charged);

@@ -94,7 +94,7 @@ async function advance(services: AdvanceServices, id: string): Promise<number> {
 /** Returns the reason why no record moves; `undefined` if a record moves, or if no record is outstanding. */
 async function reasonForHold(
   { ledger, crm }: AdvanceServices,
-  { state, outstanding, strata }: Backfill,
+  { state, outstanding }: Backfill,
   waiting: Hold | undefined,
 ): Promise<Hold | undefined> {
   if (!LIVING.has(state) || outstanding.length === 0) return undefined;
@@ -103,8 +103,7 @@ async function reasonForHold(
       code: 'hubspot-reserved',
       reason: "The rest of today's HubSpot requests is reserved for other apps.",
     };
-  const isPaid = outstanding.some(({ stratum }) => strata[stratum]?.maxCredits !== 0);
-  return isPaid && (await ledger.now()).left('backfill') === 0
+  return (await ledger.now()).left('backfill') === 0
     ? { code: 'budget', reason: 'The budgets have no credits left for it now.' }
     : waiting;
 }
