@@ -1,5 +1,5 @@
 import { type PersonRequest, type Reply, refusedReply, requestKind } from '#shared/extensions/requests';
-import type { Preview } from '#shared/review';
+import type { ShownPreview } from '#shared/review';
 import { change } from '#shared/store';
 import { NO_RECORD } from '#shared/work-queue';
 import { json, refusal } from './answers.ts';
@@ -8,7 +8,7 @@ import type { ServeResult, ServeServices } from './services.ts';
 /** The reply to a request, with the values of a preview. */
 export type ShownReply =
   | Exclude<Reply, { readonly kind: 'previewed' }>
-  | ({ readonly kind: 'previewed' } & Pick<Preview, 'says' | 'changes'>);
+  | ({ readonly kind: 'previewed' } & ShownPreview);
 
 /**
  * Stores a person's request before its message is sent, so that the worker finds it. A request that is repeated with
@@ -59,5 +59,6 @@ export async function replyTo(
   const { id, objectType, recordId } = request;
   const shown = await reviews.readPreview({ objectType, id: recordId }, id);
   if (!shown) return refusedReply('preview-expired', {});
-  return { kind: 'previewed', says: shown.says, changes: shown.changes };
+  const { says, changes, fitsIdentifier } = shown;
+  return { kind: 'previewed', says, changes, fitsIdentifier };
 }

@@ -69,7 +69,7 @@ async function namesFor(event: GatewayEvent, { crm, secret }: NameSources): Prom
     const [name, otherwise] = NAME_PROPERTIES[objectType];
     const reading = await port.read({ objectType, ids, properties: [...name, otherwise] });
     return [...reading.records].map(([id, { properties }]) => {
-      const words = name.flatMap((property) => properties[property]?.trim() || []);
+      const words = name.flatMap((property) => properties[property]?.trim().replace(/^null$/i, '') || []);
       return [recordKey({ objectType, id }), words.join(' ') || properties[otherwise]];
     });
   });

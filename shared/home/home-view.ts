@@ -47,6 +47,7 @@ export const MAX_ACTIVITY = 50;
 const MAX_BACKFILLS = 5;
 const MAX_DOUBTS = 10;
 const MAX_PAST_STOPS = 10;
+const MAX_SHOWN_LEADS = 25;
 /** HubSpot returns the names of at most 100 records of one type at once. */
 export const MAX_CLAIMS = 25;
 
@@ -76,11 +77,12 @@ export function homeView(input: HomeInput): HomeView {
     policy: rulesOf(input),
     notices: input.notices,
     activity: charges.slice(0, MAX_ACTIVITY).map(activityOf),
-    claims: input.claims.map(({ askedAtMs, operation, credits, requestId, ...name }) => ({
+    claims: input.claims.map(({ askedAtMs, operation, credits, questionKey, requestId, ...name }) => ({
       record: recordKey(name),
       atMs: askedAtMs,
       operation,
       credits,
+      questionKey,
       ...(requestId !== undefined && { requestId }),
     })),
   };
@@ -121,7 +123,25 @@ function pastStopNeeds({ report, days }: HomeInput): Need[] {
     ];
     const lastedMs = same.reduce((sum, stop) => sum + stop.toMs - stop.fromMs, 0);
     const what = `${counted(leads, 'lead')} waited ${timeWords(lastedMs)} on ${shortDay(day)}. ${same.at(-1)?.what ?? ''}`;
-    return { kind: 'past-stop', code, day, what, otherwise: '', sinceMs, toMs, leads };
+    const waited = new Map<string, number>();
+    for (const { fromMs, waited: leadsOf = [] } of same)
+      for (const lead of leadsOf) {
+        const ms = Math.max(0, lead.toMs - Math.max(fromMs, lead.fromMs));
+        waited.set(lead.record, (waited.get(lead.record) ?? 0) + ms);
+      }
+    const enoughCredits = Math.max(...same.map((stop) => stop.enoughCredits ?? 0));
+    return {
+      kind: 'past-stop',
+      code,
+      day,
+      what,
+      otherwise: '',
+      sinceMs,
+      toMs,
+      leads,
+      waited: [...waited].slice(0, MAX_SHOWN_LEADS).map(([record, ms]) => ({ record, ms })),
+      ...(enoughCredits > 0 && { enoughCredits }),
+    };
   });
 }
 
@@ -284,17 +304,20 @@ function waitingOf({ report, policy }: HomeInput): HomeView['waiting'] {
       if (records === 0) return wait;
       return { ...wait, admit: { purpose: line.purpose, records, maxCredits: records * dearest } };
     }),
-    ...(waiting?.timed ?? []).map(({ reason, records, rules, sinceMs, earliestMs, latestMs, isMore }) => {
-      const until = eventThatEnds(reason);
-      return {
-        reason,
-        records,
-        why: rules?.join(' ') ?? waitingWords(reason).why,
-        ...(sinceMs !== undefined && { sinceMs }),
-        ...(until === undefined ? { nextMs: Math.max(earliestMs, atMs) } : { until }),
-        ...(until === undefined && !isMore && { lastMs: Math.max(latestMs, atMs) }),
-      };
-    }),
+    ...(waiting?.timed ?? []).map(
+      ({ reason, purpose, records, rules, sinceMs, earliestMs, latestMs, isMore }) => {
+        const until = eventThatEnds(reason);
+        return {
+          reason,
+          ...(purpose !== undefined && { purpose }),
+          records,
+          why: rules?.join(' ') ?? waitingWords(reason).why,
+          ...(sinceMs !== undefined && { sinceMs }),
+          ...(until === undefined ? { nextMs: Math.max(earliestMs, atMs) } : { until }),
+          ...(until === undefined && !isMore && { lastMs: Math.max(latestMs, atMs) }),
+        };
+      },
+    ),
   ];
 }
 
@@ -317,10 +340,11 @@ function spendOf({ report }: HomeInput): HomeView['spend'] {
   };
 }
 
-function activityOf({ record, atMs, operation, purpose, outcome, credits, askedBy }: Charge) {
+function activityOf({ record, atMs, day, operation, purpose, outcome, credits, askedBy }: Charge) {
   return {
     ...(record !== undefined && { record }),
     atMs,
+    day,
     operation,
     purpose,
     outcome,

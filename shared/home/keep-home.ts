@@ -1,4 +1,5 @@
-import type { Crm } from '#shared/crm';
+import { type Crm, recordKey } from '#shared/crm';
+import { dearestCredits } from '#shared/enrichment';
 import {
   type Backfill,
   type BackfillItems,
@@ -14,7 +15,7 @@ import type { Policy } from '#shared/field-policy';
 import { type Clock, dayOf, daysUpTo, HOUR_MS, MINUTE_MS, UpstreamError } from '#shared/kernel';
 import { countDueNotices } from '#shared/privacy';
 import type { StoredDoubt } from '#shared/questions';
-import { type Days, recordKind, waitNow } from '#shared/records';
+import { type Days, queuePlace, type RecordState, recordKind, type SeenStop, waitNow } from '#shared/records';
 import type { ReviewPage, Reviews } from '#shared/review';
 import { type ReportSources, readCharges, readReport, type SpendReport, type Stop } from '#shared/spend';
 import { change, type VersionedItems } from '#shared/store';
@@ -95,25 +96,39 @@ export async function renewHome(parts: HomeServices): Promise<void> {
   }));
 }
 
-/** Number of waiting leads that are read. A larger number does not change what a person does. */
+/** Number of waiting leads that are read from each place. A larger number does not change what a person does. */
 const MAX_LEADS = 100;
 
-/** Adds to each stop the number of leads that wait because of it. */
+/** Adds to each stop the leads that wait because of it, and the budget that would be enough for them. */
 async function withLeads(
-  { records }: HomeServices,
-  { stops, waiting: summary }: SpendReport,
-): Promise<readonly (Stop & { readonly leads: number })[]> {
+  { records, policy }: HomeServices,
+  { stops, waiting: summary, budgets, generatedAtMs: toMs }: SpendReport,
+): Promise<readonly SeenStop[]> {
   if (stops.length === 0) return [];
-  const partition = recordKind.partition('waiting-live');
-  const states = await records.list({ partition, limit: MAX_LEADS });
+  const [postponed = [], inQueue = []] = await Promise.all(
+    (['waiting-live', queuePlace('live')] as const).map((place) =>
+      records.list({ partition: recordKind.partition(place), limit: MAX_LEADS }),
+    ),
+  );
   const isStopped = stops.some(({ kind }) => kind === 'stopped-by-person');
-  const reasons = states.map((state) => waitNow(state, isStopped)?.reason);
   const queued = summary?.inTurn.find(({ purpose }) => purpose === 'live');
   const queuedFor = queued?.reason ?? (queued?.refusal && 'budget');
+  const priceOf = ({ waiting }: RecordState) =>
+    Number(waiting?.params?.['neededCredits'] ?? dearestCredits(policy));
   return stops.map((stop) => {
     const reason = WAIT_REASONS[stop.kind] ?? stop.params?.['reason'] ?? stop.kind;
-    const held = reasons.filter((each) => each === reason).length;
-    return { ...stop, leads: held + (queuedFor === reason ? (queued?.records ?? 0) : 0) };
+    const held = postponed.filter((state) => waitNow(state, isStopped)?.reason === reason);
+    const ofQueue = queuedFor === reason ? (queued?.records ?? 0) : 0;
+    const leads = [...held, ...(ofQueue > 0 ? inQueue : [])];
+    const waited = leads.map((state) => ({
+      record: recordKey(state),
+      fromMs: state.run?.openedAtMs ?? toMs,
+      toMs,
+    }));
+    const budget = budgets.find(({ budget }) => budget === stop.params?.['budget']);
+    const enoughCredits = leads.reduce((sum, state) => sum + priceOf(state), budget?.usedCredits ?? 0);
+    const suffering = { leads: held.length + ofQueue, waited, ...(budget && { enoughCredits }) };
+    return { ...stop, ...(leads.length > 0 && suffering) };
   });
 }
 

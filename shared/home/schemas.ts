@@ -36,6 +36,10 @@ const needSchema = z.discriminatedUnion('kind', [
     day: z.string(),
     toMs: epochMs,
     leads: count,
+    /** The first of these leads, each with the time that it waited: `contacts#123`. */
+    waited: z.array(z.object({ record: z.string(), ms: count })).default([]),
+    /** Limit of the budget, in credits, that would have been enough for them. */
+    enoughCredits: count.optional(),
   }),
   z.object({
     ...row,
@@ -180,7 +184,10 @@ const policySchema = z.object({
 const activitySchema = z.object({
   /** `contacts#123`; absent for a question about no record. */
   record: z.string().optional(),
+  /** Time of the booking. */
   atMs: epochMs,
+  /** The day on which the charge counts: that of the request, or of a late proof. */
+  day: z.string().optional(),
   operation: z.string(),
   purpose: z.enum(PURPOSES),
   outcome: z.string(),
@@ -197,7 +204,9 @@ const claimSchema = z.object({
   atMs: epochMs,
   operation: z.string(),
   credits: count,
-  /** The vendor's id of the request. */
+  /** Our key of the question, as the lists of charges have it. */
+  questionKey: z.string().optional(),
+  /** The vendor's id of the request, if the vendor gave one. */
   requestId: z.string().optional(),
 });
 

@@ -13,6 +13,7 @@ export const homeKind = kind({
     needs:
       'Kinds of stops, each once; MAX_PAST_STOPS past stops; MAX_DOUBTS doubts and a row that counts the others; MAX_BACKFILLS backfills; one row of notices.',
     'needs.examples': 'EXAMPLES of a backfill.',
+    'needs.waited': 'MAX_SHOWN_LEADS.',
     backfills: 'MAX_BACKFILLS.',
     'policy.rules': 'Rules of the policy, each once.',
     'policy.rules.conditions': 'Conditions of a rule of the policy.',

@@ -1,6 +1,6 @@
 import { type Clock, dayOf } from '#shared/kernel';
 import { change, type ItemKey, type Known, type VersionedItems } from '#shared/store';
-import type { Day, DayStop, YieldCount } from './schemas.ts';
+import { type Day, type DayStop, MAX_WAITED, type YieldCount } from './schemas.ts';
 import { dayKind } from './stored-kinds.ts';
 
 /** Yields and stops, one item for each day of the ledger's time zone. */
@@ -22,7 +22,10 @@ export interface Days {
 }
 
 export type NamedDay = Day & { readonly day: string };
-export type SeenStop = Pick<DayStop, 'kind' | 'objectType' | 'what' | 'sinceMs' | 'leads'>;
+export type SeenStop = Pick<
+  DayStop,
+  'kind' | 'objectType' | 'what' | 'sinceMs' | 'leads' | 'waited' | 'enoughCredits'
+> & { readonly params?: Readonly<Record<string, string | number | undefined>> | undefined };
 
 interface ShownStop {
   readonly day: string;
@@ -121,24 +124,45 @@ export function withStops(
 
 function withStop(
   seen: readonly DayStop[],
-  { kind, objectType, what, sinceMs, leads }: SeenStop,
+  { kind, objectType, params, what, sinceMs, ...suffering }: SeenStop,
   { nowMs, timeZone }: Moment,
 ): readonly DayStop[] {
-  const lastIndex = seen.findLastIndex((stop) => stop.kind === kind && stop.objectType === objectType);
+  const budget = params?.['budget']?.toString();
+  // A budget has one stop at a time. Its kind can change: at first, the rest is reserved for leads.
+  const isOfBudget = budget !== undefined;
+  const lastIndex = seen.findLastIndex((stop) =>
+    isOfBudget ? stop.budget === budget : stop.kind === kind && stop.objectType === objectType,
+  );
   const earlier = seen[lastIndex];
-  if (earlier && (earlier.sinceMs === sinceMs || seen.length >= MAX_DAY_STOPS)) {
+  const isFull = seen.length >= MAX_DAY_STOPS;
+  if (earlier?.kind === kind && (earlier.sinceMs === sinceMs || isFull)) {
     // A stop that goes on must be seen again.
     const { seen: _, ...known } = earlier;
-    return seen.with(lastIndex, { ...known, what, toMs: nowMs, ...mostLeads(earlier.leads, leads) });
+    return seen.with(lastIndex, { ...known, what, toMs: nowMs, ...worst(earlier, suffering) });
   }
-  if (seen.length >= MAX_DAY_STOPS) return seen;
+  if (isFull) return seen;
   const isOfToday = sinceMs !== undefined && dayOf(sinceMs, timeZone) === dayOf(nowMs, timeZone);
-  const place = { ...(objectType && { objectType }), ...(sinceMs !== undefined && { sinceMs }) };
-  const span = { fromMs: isOfToday ? sinceMs : nowMs, toMs: nowMs };
-  return [...seen, { kind, ...place, what, ...span, ...mostLeads(leads) }];
+  const place = {
+    ...(isOfBudget && { budget }),
+    ...(objectType && { objectType }),
+    ...(sinceMs !== undefined && { sinceMs }),
+  };
+  const fromMs = Math.max(isOfToday ? sinceMs : nowMs, (isOfBudget && earlier?.toMs) || 0);
+  return [...seen, { kind, ...place, what, fromMs, toMs: nowMs, ...worst({}, suffering) }];
 }
 
-function mostLeads(...counts: readonly (number | undefined)[]): Pick<DayStop, 'leads'> {
-  const leads = Math.max(0, ...counts.map((each = 0) => each));
-  return leads > 0 ? { leads } : {};
+type Suffering = Pick<SeenStop, 'leads' | 'waited' | 'enoughCredits'>;
+
+/** The most leads, the highest budget, and the wait of each lead from its begin to its last sight. */
+function worst(known: Suffering, now: Suffering): Suffering {
+  const most = (of: 'leads' | 'enoughCredits') => Math.max(known[of] ?? 0, now[of] ?? 0);
+  const waits = Map.groupBy([...(known.waited ?? []), ...(now.waited ?? [])], ({ record }) => record);
+  const waited = [...waits.values()].flatMap(([first, last = first]) =>
+    first && last ? [{ ...last, fromMs: first.fromMs }] : [],
+  );
+  return {
+    ...(most('leads') > 0 && { leads: most('leads') }),
+    ...(waited.length > 0 && { waited: waited.slice(0, MAX_WAITED) }),
+    ...(most('enoughCredits') > 0 && { enoughCredits: most('enoughCredits') }),
+  };
 }

@@ -1,6 +1,6 @@
 export { changeRecord, type RecordItems } from './change-record.ts';
 export { type CompanyClaims, createCompanyClaims } from './company-claims.ts';
-export { createDays, type Days, type NamedDay, withStops, yieldsOf } from './days.ts';
+export { createDays, type Days, type NamedDay, type SeenStop, withStops, yieldsOf } from './days.ts';
 export {
   because,
   EXPLANATION_TEXTS,

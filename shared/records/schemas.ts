@@ -371,9 +371,14 @@ const yieldCountSchema = z.object({
 
 export type YieldCount = DeepReadonly<z.infer<typeof yieldCountSchema>>;
 
+/** Maximum number of leads that a stop lists. `leads` counts all. */
+export const MAX_WAITED = 25;
+
 /** A stop of spending on one day, as the sweeps saw it. No personal data. */
 const dayStopSchema = z.object({
   kind: z.string(),
+  /** The budget that causes the stop, such as `total/day`. */
+  budget: z.string().optional(),
   objectType: z.enum(OBJECT_TYPES).optional(),
   /** A sentence for people. */
   what: z.string(),
@@ -385,6 +390,13 @@ const dayStopSchema = z.object({
   toMs: z.number(),
   /** Highest number of leads that a sweep saw waiting because of the stop. */
   leads: count.optional(),
+  /** Leads that waited because of the stop: `contacts#123`, with the begin and the last sight of their wait. */
+  waited: z
+    .array(z.object({ record: z.string(), fromMs: z.number(), toMs: z.number() }))
+    .max(MAX_WAITED)
+    .optional(),
+  /** Limit of the budget, in credits, that would have been enough for the leads. */
+  enoughCredits: count.optional(),
   /** The person who marked the stop as seen. */
   seen: z.object({ by: z.string(), atMs: z.number() }).optional(),
 });

@@ -8,6 +8,7 @@ import {
   MAX_EARLIER_PREVIEWS,
   type Preview,
   type Review,
+  type ShownPreview,
 } from './schemas.ts';
 import { PREVIEW_MS, previewKind, reviewKind, reviewPartition } from './stored-kinds.ts';
 import {
@@ -48,7 +49,7 @@ export interface Reviews {
   /** Stores the values that accepting a finding would write, besides the values for other requests. */
   keepPreview(preview: Preview): Promise<void>;
   /** @returns the values that were stored for the request; `undefined` after some minutes. */
-  readPreview(record: RecordName, requestId: string): Promise<Pick<Preview, 'says' | 'changes'> | undefined>;
+  readPreview(record: RecordName, requestId: string): Promise<ShownPreview | undefined>;
   /**
    * Erases all findings and stored values of the record.
    * @param isHeld whether a worker may hold the record. The worker must not add a finding afterwards.
@@ -140,8 +141,8 @@ export function createReviews({ items, previews, clock }: ReviewStores): Reviews
 /** Lists the values for each request that can still be shown, newest first. */
 function shownOf(known: Preview | undefined, nowMs: number): NonNullable<Preview['earlier']> {
   if (!known) return [];
-  const { requestId, atMs, says, changes, earlier = [] } = known;
-  return [{ requestId, atMs, says, changes }, ...earlier].filter((shown) => nowMs < shown.atMs + PREVIEW_MS);
+  const { objectType: _type, recordId: _id, earlier = [], ...newest } = known;
+  return [newest, ...earlier].filter((shown) => nowMs < shown.atMs + PREVIEW_MS);
 }
 
 /**

@@ -76,6 +76,8 @@ const shownValues = {
   atMs: z.number(),
   /** The record beside the answer, in a sentence. */
   says: z.string().optional(),
+  /** Set if the answer of a contradiction fits the record's email, page or domain. */
+  fitsIdentifier: z.literal(true).optional(),
   changes: z.array(
     z.object({
       property: z.string(),
@@ -101,3 +103,4 @@ export const previewSchema = z.object({
   earlier: z.array(z.object(shownValues)).max(MAX_EARLIER_PREVIEWS).optional(),
 });
 export type Preview = DeepReadonly<z.infer<typeof previewSchema>>;
+export type ShownPreview = Pick<Preview, 'says' | 'fitsIdentifier' | 'changes'>;

@@ -80,9 +80,10 @@ function chargeOf(entry: LedgerEntry, { portal }: Owners): Charge[] {
 
 const COLUMNS = ['day', 'operation', 'purpose', 'outcome', 'credits', 'count', 'rule', 'askedBy'] as const;
 
-/** Writes the rows under a header line. */
+/** Writes the rows with a charge under a header line. */
 export function spendCsv(rows: readonly SpendRow[]): string {
-  return [COLUMNS, ...rows.map((row) => COLUMNS.map((column) => String(row[column] ?? '')))]
+  const charged = rows.filter(({ count }) => count > 0);
+  return [COLUMNS, ...charged.map((row) => COLUMNS.map((column) => String(row[column] ?? '')))]
     .map(csvRecord)
     .join('');
 }

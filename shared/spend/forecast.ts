@@ -3,26 +3,35 @@ import { type Purpose, sourceOfAsker } from '#shared/crm';
 import { assert, DAY_MS, monthOfDay, nextMonthStart } from '#shared/kernel';
 import type { SpendHead } from '#shared/records';
 import type { ChargeOutcome, PlacedRow, SpendMonth } from './schemas.ts';
-import { joinSpans, sum } from './selection.ts';
+import { freeMissesOf, joinSpans, sum } from './selection.ts';
 
 /** Whether the entry is a charge (posted or late). Reservations and doubts may still turn out to cost nothing. */
 export function isCharge({ kind }: LedgerEntry): boolean {
   return kind === 'posted' || kind === 'late';
 }
 
-/** Returns the months of the charges among the entries. A late settlement can belong to an earlier month. */
-export function chargedMonths(entries: readonly LedgerEntry[]): string[] {
-  return [...new Set(entries.filter(isCharge).map(({ day }) => monthOfDay(day)))].sort();
+/** Whether the sums count the entry: a charge, or a miss that cost nothing. */
+export function isCounted(entry: LedgerEntry): boolean {
+  return isCharge(entry) || isFreeMiss(entry);
+}
+
+function isFreeMiss({ kind, reason }: LedgerEntry): boolean {
+  return kind === 'voided' && reason === 'no-match';
+}
+
+/** Returns the months of the counted entries. A late settlement can belong to an earlier month. */
+export function countedMonths(entries: readonly LedgerEntry[]): string[] {
+  return [...new Set(entries.filter(isCounted).map(({ day }) => monthOfDay(day)))].sort();
 }
 
 /**
- * Adds the month's charges among the entries. It can be repeated, because it skips entries up to `lastSeq`.
+ * Adds the month's counted entries. It can be repeated, because it skips entries up to `lastSeq`.
  * @param entries oldest first, without gaps among this month's entries after `month.lastSeq`.
- * @returns the same object if no charge was added.
+ * @returns the same object if none was added.
  */
 export function foldIntoMonth(month: SpendMonth, entries: readonly LedgerEntry[]): SpendMonth {
   const added = entries.filter(
-    (entry) => isCharge(entry) && entry.seq > month.lastSeq && monthOfDay(entry.day) === month.month,
+    (entry) => isCounted(entry) && entry.seq > month.lastSeq && monthOfDay(entry.day) === month.month,
   );
   const last = added.at(-1);
   if (!last) return month;
@@ -49,7 +58,6 @@ export function emptyMonth(month: string): SpendMonth {
 function rowOf(entry: LedgerEntry): PlacedRow {
   const { day, operation, purpose, rule, askedBy, amountCredits: credits } = entry;
   assert(operation !== undefined && purpose !== undefined, 'a charge has a purpose');
-  const spans: PlacedRow['spans'] = [[entry.seq, entry.seq]];
   const asked = {
     operation,
     purpose,
@@ -57,10 +65,11 @@ function rowOf(entry: LedgerEntry): PlacedRow {
     ...(rule !== undefined && { rule }),
     ...(askedBy !== undefined && { askedBy: sourceOfAsker(askedBy) }),
   };
-  return { day, ...asked, credits, count: 1, spans };
+  if (isFreeMiss(entry)) return { day, ...asked, credits: 0, count: 0, freeMisses: 1, spans: [] };
+  return { day, ...asked, credits, count: 1, spans: [[entry.seq, entry.seq]] };
 }
 
-/** @param entry a charge. */
+/** @param entry a counted entry. */
 export function outcomeOf({ kind, reason }: Pick<LedgerEntry, 'kind' | 'reason'>): ChargeOutcome {
   if (kind === 'late') return 'late';
   return reason === 'match' || reason === 'no-match' ? reason : 'other';
@@ -74,7 +83,8 @@ function sumRows(rows: readonly PlacedRow[]): PlacedRow[] {
     .flatMap(([, same]) => {
       const [first] = same;
       const spans = same.reduce<PlacedRow['spans']>((all, row) => joinSpans(all, row.spans), []);
-      return first ? [{ ...first, ...sum(same), spans }] : [];
+      const freeMisses = freeMissesOf(same);
+      return first ? [{ ...first, ...sum(same), ...(freeMisses > 0 && { freeMisses }), spans }] : [];
     });
 }
 

@@ -25,6 +25,8 @@ const spendRowSchema = z.object({
   credits: z.int(),
   /** Number of charges. */
   count,
+  /** Number of misses that cost nothing. They are no charges. */
+  freeMisses: count.optional(),
 });
 export type SpendRow = DeepReadonly<z.infer<typeof spendRowSchema>>;
 export type ChargeOutcome = SpendRow['outcome'];

@@ -190,6 +190,11 @@ export function sum(rows: readonly SpendRow[]): Spend {
   );
 }
 
+/** Number of misses that cost nothing. */
+export function freeMissesOf(rows: readonly Pick<SpendRow, 'freeMisses'>[]): number {
+  return rows.reduce((total, { freeMisses = 0 }) => total + freeMisses, 0);
+}
+
 type Figures = Readonly<Record<string, string | number>>;
 
 function refusing<More extends Figures>(

@@ -2,7 +2,7 @@ import { type LedgerEntry, type LedgerStore, readLog } from '#shared/credit-ledg
 import type { Clock } from '#shared/kernel';
 import { type SpendHead, type StoredStatus, statusKind } from '#shared/records';
 import { change, type VersionedItems } from '#shared/store';
-import { chargedMonths, emptyMonth, foldIntoMonth, followEntry, isCharge } from './forecast.ts';
+import { countedMonths, emptyMonth, foldIntoMonth, followEntry, isCounted } from './forecast.ts';
 import type { PlacedRow, SpendMonth } from './schemas.ts';
 import { PROJECTION, spendMonthKind } from './stored-kinds.ts';
 
@@ -58,7 +58,7 @@ async function project(services: SpendBookServices): Promise<void> {
     const { full } = await change(services.status, headOf(services), async (known) => {
       const head = known?.spend ?? START;
       const { charges, next, full } = await readChunk(services, head);
-      for (const month of chargedMonths(charges)) await addToMonth(services, month, charges);
+      for (const month of countedMonths(charges)) await addToMonth(services, month, charges);
       return { full, value: next.lastSeq > head.lastSeq ? { spend: next } : undefined };
     });
     more = full;
@@ -89,7 +89,7 @@ async function read(services: SpendBookServices, months: readonly string[]): Pro
   const tail: LedgerEntry[] = [];
   let newest: LedgerEntry | undefined;
   for await (const entry of readLog(services.store, Math.max(1, head.lastSeq))) {
-    if (isCharge(entry)) tail.push(entry);
+    if (isCounted(entry)) tail.push(entry);
     newest = entry;
   }
   return { rows: stored.flatMap((month) => foldIntoMonth(month, tail).rows), newest };
@@ -99,7 +99,7 @@ async function readChunk(services: SpendBookServices, head: SpendHead) {
   const charges: LedgerEntry[] = [];
   let next = head;
   for await (const entry of readLog(services.store, head.lastSeq + 1)) {
-    if (isCharge(entry)) charges.push(entry);
+    if (isCounted(entry)) charges.push(entry);
     next = followEntry(next, entry);
     if (entry.seq - head.lastSeq === CHUNK_ENTRIES) return { charges, next, full: true };
   }

@@ -98,12 +98,13 @@ type FoundStop = Omit<Stop, 'setting' | 'whatToDo'> & { readonly reason: string 
 export function stopsOf({ facts, budgets, waiting, nowMs, stack }: Situation): Stop[] {
   const isStopped = facts?.breakers.stopped !== undefined;
   const ofSpending = (stop: FoundStop) => (isStopped ? underPersonsStop(stop) : stop);
+  const ofBudgets = budgets ? budgetStops(budgets, waiting) : [];
   const found: FoundStop[] = [
     ...(facts?.ledgerProblem ? [ledgerStop(facts.ledgerProblem)] : []),
     ...(facts ? breakerStops(facts, waiting, nowMs) : []).map(ofSpending),
     ...hubSpotStops(waiting),
-    ...(budgets ? budgetStops(budgets, waiting) : []).map(ofSpending),
-    ...reserveStops(waiting),
+    ...ofBudgets.map(ofSpending),
+    ...reserveStops(waiting, ofBudgets),
   ];
   return found.map(({ reason, ...stop }) => {
     const { setting, toDo } = waitingWords(reason, stack, isStopped);
@@ -197,11 +198,11 @@ function budgetStops(budgets: readonly BudgetState[], waiting: WaitingRecords | 
   }
   return budgets.flatMap((state): FoundStop[] => {
     const { budget, leftCredits, resetsAtMs: untilMs } = state;
+    const lines = waiting?.inTurn.filter(({ refusal }) => refusal?.budget === budget) ?? [];
     // Lines that the budget refuses, apart from its reserve for leads.
-    const lines =
-      waiting?.inTurn.filter(({ refusal }) => refusal?.budget === budget && !refusal.keptCredits) ?? [];
-    const [first] = lines;
-    const sinceMs = first && Math.min(...lines.map(({ oldestMs }) => oldestMs));
+    const refusedLines = lines.filter(({ refusal }) => !refusal?.keptCredits);
+    const [first] = refusedLines;
+    const sinceMs = first && Math.min(...refusedLines.map(({ oldestMs }) => oldestMs));
     const stop = { kind: 'budget-used-up', reason: 'budget', params: { budget }, untilMs, sinceMs } as const;
     const usedUp = `The total budget of the ${budgetParts(state).period} is used up.`;
     if (isTotal(state) && leftCredits <= 0) return [{ ...stop, what: usedUp, ...count }];
@@ -215,9 +216,11 @@ function recordsIn(lines: WaitingRecords['inTurn'] = []): number {
   return lines.reduce((sum, { records }) => sum + records, 0);
 }
 
-/** Returns a stop if records wait because of the reserve for leads. */
-function reserveStops(waiting: WaitingRecords | undefined): FoundStop[] {
-  const lines = waiting?.inTurn.filter(({ refusal }) => refusal?.keptCredits) ?? [];
+/** Returns a stop if records wait because of the reserve for leads of a budget that does not stop leads too. */
+function reserveStops(waiting: WaitingRecords | undefined, ofBudgets: readonly FoundStop[]): FoundStop[] {
+  const isStopped = (budget: string) => ofBudgets.some(({ params }) => params?.['budget'] === budget);
+  const lines =
+    waiting?.inTurn.filter(({ refusal }) => refusal?.keptCredits && !isStopped(refusal.budget)) ?? [];
   const refusal = lines[0]?.refusal;
   if (!refusal) return [];
   const { budget, opensAtMs: untilMs } = refusal;

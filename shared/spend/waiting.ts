@@ -261,6 +261,8 @@ export function parseWaiting({
 export interface TimedWait {
   /** The wait reason in the records' state. */
   readonly reason: string;
+  /** The records' purpose, if all have the same. */
+  readonly purpose?: Purpose | undefined;
   /** Present for refused writes, which concern one object type. */
   readonly objectType?: ObjectType;
   readonly records: number;
@@ -326,6 +328,7 @@ function withRecord(
   const since = [known?.sinceMs, run?.waitsFor?.sinceMs].filter((ms) => ms !== undefined);
   return {
     reason,
+    purpose: known === undefined || known.purpose === run?.purpose ? run?.purpose : undefined,
     ...(waitingCause(reason).waitsFor === 'refusal' && { objectType }),
     records: (known?.records ?? 0) + 1,
     ...(rules.size > 0 && { rules: [...rules] }),

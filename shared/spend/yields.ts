@@ -1,7 +1,7 @@
 import { daysUpTo, monthOfDay } from '#shared/kernel';
 import type { YieldCount } from '#shared/records';
 import type { SpendRow } from './schemas.ts';
-import { sum, WITHOUT_ASKER, WITHOUT_RULE } from './selection.ts';
+import { freeMissesOf, sum, WITHOUT_ASKER, WITHOUT_RULE } from './selection.ts';
 import type { SpendBook } from './spend-book.ts';
 
 /** Groupings of the results table. Runs are not counted by operation, so it has no filled fields. */
@@ -15,7 +15,7 @@ export interface Results {
   readonly charges: number;
   /** Credits of charges that were answered without a match. A booked doubt is none of them. */
   readonly wastedCredits: number;
-  /** Share of matches among the paid lookups that were answered, 0 to 1. Absent if none was. */
+  /** Share of matches among the lookups that were answered, 0 to 1. A free miss counts. Absent if none was answered. */
   readonly matchRate?: number;
   readonly filledFields?: number;
   /** Credits, with fractions. Absent if no field was filled. */
@@ -62,7 +62,7 @@ export function yieldOf(rows: readonly SpendRow[], runs: readonly YieldCount[] |
   const { credits, count: charges } = sum(rows);
   const matched = sum(rows.filter(({ outcome }) => outcome === 'match'));
   const missed = sum(rows.filter(({ outcome }) => outcome === 'no-match'));
-  const answered = matched.count + missed.count;
+  const answered = matched.count + missed.count + freeMissesOf(rows);
   const matchRate = answered > 0 && { matchRate: matched.count / answered };
   const spent = { credits, charges, wastedCredits: missed.credits, ...matchRate };
   if (!runs) return spent;
@@ -76,7 +76,7 @@ export function yieldOf(rows: readonly SpendRow[], runs: readonly YieldCount[] |
 
 const RECENT_DAYS = 30;
 
-/** Returns the match rate of the last 30 days, today included; `undefined` without an answered paid lookup. */
+/** Returns the match rate of the last 30 days, today included; `undefined` without an answered lookup. */
 export async function recentMatchRate(
   spendBook: Pick<SpendBook, 'read'>,
   today: string,

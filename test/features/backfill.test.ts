@@ -398,6 +398,33 @@ async function reportedBackfill({ services, clock, policy }: World) {
   return report.backfills?.[0];
 }
 
+it.each([30, 40])(
+  'a backfill of stored answers needs no budget, whatever is left of %d credits',
+  async (perDay) => {
+    const world = await createWorld({ policy: { ...PLAIN, ...NOT_YET } });
+    const create = async () => {
+      for (let index = 0; index < 30; index += 1) {
+        const { firstName: firstname, lastName: lastname, job } = somePerson(world, index);
+        await world.portal.create('contacts', { firstname, lastname, website: job.company.domains[0] ?? '' });
+      }
+      await minutes(world, 2);
+    };
+    await create();
+    world.changePolicy(PLAIN);
+    await untilEnded(world, await begun(operator(world), 'contacts'));
+    world.changePolicy({ ...PLAIN, ...NOT_YET });
+    await create();
+    world.changePolicy(PLAIN);
+    const charged = world.charged();
+    world.changeBudgets({ perDay });
+    const id = await begun(operator(world), 'contacts');
+    await minutes(world, 5);
+    const { state, ended, spent } = await operator(world)('backfill', 'status', id);
+    expect({ state, ended, spent }).toEqual({ state: 'done', ended: 30, spent: 0 });
+    expect(world.charged()).toBe(charged);
+  },
+);
+
 it('a backfill of stored answers is said to use them for free, and not to look anything up', async () => {
   const world = await namedContacts(3);
   await untilEnded(world, await begun(operator(world), 'contacts'));

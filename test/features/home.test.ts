@@ -368,7 +368,8 @@ it('an answer about another person that is rejected becomes a claim for the vend
   const named = { finding: 'contradiction', foundAtMs: item?.sinceMs ?? 0 } as const;
   await cardOf(world, record).ask({ id: 'reject-id-2', kind: 'reject', ...named });
   const { claims } = await swept(world);
-  const claim = { record: `contacts#${record.id}`, operation: 'personProfile', credits: 3 };
+  const [{ questionKey } = {}] = await world.ledger();
+  const claim = { record: `contacts#${record.id}`, operation: 'personProfile', credits: 3, questionKey };
   expect(claims).toMatchObject([claim]);
   expect(JSON.stringify(claims)).not.toMatch(/Quux|Xanthippe/);
 });
@@ -377,7 +378,7 @@ describe('a stop because of which leads waited', () => {
   async function suffered() {
     const world = await createWorld({ policy: { budgets: { perDay: 3 } } });
     await settledContact(world);
-    await contact(world, 1);
+    const lead = await contact(world, 1);
     await swept(world);
     await world.clock.sleep(HOUR_MS);
     expect((await swept(world)).needs.map(({ kind }) => kind)).toEqual(['stop']);
@@ -385,12 +386,18 @@ describe('a stop because of which leads waited', () => {
     world.changeBudgets({ perDay: 100 });
     const past = needOf(await swept(world), 'past-stop');
     const { code, day, toMs } = past;
-    return { world, past, request: { kind: 'see-stop', code, day, toMs } as const };
+    return { world, lead, past, request: { kind: 'see-stop', code, day, toMs } as const };
   }
 
   it('stays on the page until a person has seen it, and the day keeps who did it', async () => {
-    const { world, past, request } = await suffered();
+    const { world, lead, past, request } = await suffered();
     expect(past).toMatchObject({ code: 'budget-used-up', leads: 1 });
+    // The lead that was looked up, and the one that waited.
+    expect(past).toMatchObject({
+      waited: [{ record: `contacts#${lead.id}`, ms: expect.any(Number) }],
+      enoughCredits: 6,
+    });
+    expect(past.waited[0]?.ms).toBeGreaterThanOrEqual(HOUR_MS);
     expect(past.toMs - (past.sinceMs ?? 0)).toBeGreaterThanOrEqual(HOUR_MS);
     await world.clock.sleep(2 * DAY_MS);
     expect(needOf(await swept(world), 'past-stop')).toEqual(past);

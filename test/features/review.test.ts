@@ -156,7 +156,12 @@ describe('a contradiction', () => {
     const { progress } = await card.ask({ id: 'preview-1', kind: 'preview', ...finding });
     const preview = progress?.reply?.kind === 'previewed' ? progress.reply : undefined;
     const { firstName, lastName, job } = somePerson(world);
-    for (const part of ['Xanthippe Quux', `${firstName} ${lastName}`]) expect(preview?.says).toContain(part);
+    const { networkSlug } = somePerson(world);
+    for (const part of [networkSlug, 'Xanthippe Quux', `${firstName} ${lastName}`, job.company.name])
+      expect(preview?.says).toContain(part);
+    expect(preview?.fitsIdentifier).toBe(true);
+    const kept = preview?.changes.flatMap(({ property, isKept }) => (isKept ? property : []));
+    expect(kept).toEqual(expect.arrayContaining(['firstname', 'lastname']));
     const identity = preview?.changes.flatMap(({ property, isIdentity }) => (isIdentity ? property : []));
     expect(identity).toContain('email');
     const before = await world.portal.properties(record);
@@ -169,6 +174,18 @@ describe('a contradiction', () => {
     expect(properties).toContain('jobtitle');
     await card.ask({ id: 'accept-2', kind: 'accept', ...finding, confirmsIdentity: true });
     expect(await world.portal.properties(record)).toMatchObject({ email: job.email, jobtitle: job.title });
+  });
+
+  it('says with which email it was looked up, and that the answer fits it', async () => {
+    const world = await createWorld();
+    const email = somePerson(world, 1).job.email ?? '';
+    const name = { firstname: 'Xanthippe', lastname: 'Quux' };
+    const record = await settled(world, world.portal.create('contacts', { email, ...name }));
+    const card = cardOf(world, record);
+    const [found] = (await card.show()).view.findings;
+    const named = { finding: 'contradiction', foundAtMs: found?.foundAtMs ?? 0 } as const;
+    const { progress } = await card.ask({ id: 'preview-1', kind: 'preview', ...named });
+    expect(progress?.reply).toMatchObject({ says: expect.stringContaining(email), fitsIdentifier: true });
   });
 
   it('is written without its identity at one consent', async () => {

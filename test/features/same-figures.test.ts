@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import { DAY_MS, dayOf, MINUTE_MS } from '#shared/kernel';
 import { cardOf, homeOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import { aged, begun, minutes, oldPortal, operator } from '../harness/old-portal.ts';
@@ -83,6 +83,8 @@ describe('what lookups found', () => {
     await world.clock.sleep(15 * MINUTE_MS);
     await world.processes.reconcile();
     const command = operator(world);
+    const day = dayOf(world.clock.now(), world.policy.timeZone);
+    await world.clock.sleep(3 * DAY_MS);
     await command('doubts', 'resolve', '--all', '--charged', '--note', 'usage list', '--yes');
     const { total } = await command('spend');
     const [source] = await command('spend', '--by', 'source');
@@ -92,10 +94,14 @@ describe('what lookups found', () => {
     }
     const missed = await command('spend', 'charges', '--outcome', 'no-match');
     expect(missed.charges).toEqual([]);
-    expect((await homeNow(world)).activity).toMatchObject([{ outcome: 'other', credits: 3 }]);
+    expect((await homeNow(world)).activity).toMatchObject([{ outcome: 'other', credits: 3, day }]);
+    const charged = (await command('spend', '--by', 'day')).filter(
+      ({ credits }: { credits: number }) => credits > 0,
+    );
+    expect(charged).toMatchObject([{ day, credits: 3 }]);
   });
 
-  it('the match rate counts paid lookups that were answered, on each face', async () => {
+  it('the match rate counts lookups that were answered, on each face', async () => {
     const world = await createWorld();
     const command = operator(world);
     await settledContact(world);

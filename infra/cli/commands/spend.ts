@@ -238,7 +238,7 @@ function yieldLines({ total, selection }: SpendReport): Lines {
   const { matchRate, filledFields = 0, costPerFilledField: cost } = total;
   return [
     matchRate !== undefined &&
-      `Match rate: ${percent(matchRate)} of the paid lookups that were answered ${inSelection(selection)}.`,
+      `Match rate: ${percent(matchRate)} of the lookups that were answered ${inSelection(selection)}.`,
     cost !== undefined &&
       `Filled: ${counted(filledFields, 'field')}, ${withHundredths(cost)} credits a field.`,
   ];

@@ -45,6 +45,7 @@ export async function previewAsAsked(services: RequestServices, request: Finding
     recordId,
     atMs,
     says: previewed?.says,
+    fitsIdentifier: previewed?.fitsIdentifier,
     changes,
   });
   if (await isForgotten(services, record)) {

@@ -11,6 +11,9 @@ import {
   draftsOf,
   type EnrichmentServices,
   isStatus,
+  ownershipOf,
+  ownQuestionAnsweredBy,
+  ownQuestions,
   type PortalShape,
   planWrites,
   portalOf,
@@ -19,7 +22,7 @@ import {
   unknownBlanks,
 } from '#shared/enrichment';
 
-import { subjectOf, textOf, WATCHED_PROPERTIES } from '#shared/identity';
+import { subjectOf, textOf, WATCHED_PROPERTIES, weighEvidence } from '#shared/identity';
 import { instant, longDay, longMonth, utcDay } from '#shared/kernel';
 import { recordKind } from '#shared/records';
 import { type Finding, type FindingKind, isUndecided } from '#shared/review';
@@ -34,8 +37,10 @@ interface PreviewedFinding extends FindingName {
     /** Set if the value says whom the record is about, and the answer is about another person or company. */
     readonly isIdentity?: boolean | undefined;
   }[];
-  /** Of a contradiction or a job change: the record beside the answer, in a sentence. */
+  /** Of a contradiction or a job change: what was looked up, and the record beside the answer, in sentences. */
   readonly says?: string | undefined;
+  /** Set if the answer of a contradiction fits the record's email, page or domain. */
+  readonly fitsIdentifier?: true | undefined;
   /** Of a contradiction: values that show whom the answer is about, by HubSpot property. Otherwise empty. */
   readonly subject: Readonly<Record<string, string>>;
 }
@@ -100,8 +105,23 @@ async function previewOf(
       now: held.record.properties[property] ?? null,
       ...(isContradiction && WATCHED_PROPERTIES[held.objectType].includes(property) && { isIdentity: true }),
     }));
-  const subject = isContradiction ? subjectOf(held.objectType, answered.answer) : {};
-  return [{ record: nameOf(held), kind, changes, subject, says: saidOf(kind, held.record, answered.answer) }];
+  const previewed = { record: nameOf(held), kind, changes };
+  const { record } = held;
+  const { answer, questionKey: key, operation } = answered;
+  if (!isContradiction) return [{ ...previewed, subject: {}, says: saidOf(kind, record, answer) }];
+  const own = ownQuestions(services, { record, ownership: ownershipOf(services, held) });
+  const asked = ownQuestionAnsweredBy(services, own, { key, operation, record: answer });
+  const { found } = weighEvidence('identity', { record, answer });
+  // Only an identifier is strong evidence.
+  const fits = found.some(({ agreement, evidence }) => agreement === 'agree' && evidence.for === 'strong');
+  return [
+    {
+      ...previewed,
+      subject: subjectOf(record.objectType, answer),
+      says: `Looked up: ${Object.values(asked?.by ?? {}).join(', ')}. ${saidOf(kind, record, answer)}`,
+      ...(fits && { fitsIdentifier: true }),
+    },
+  ];
 }
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -125,10 +145,10 @@ function saidOf(kind: FindingKind, record: CrmRecord, answer: Answer): string | 
   const nameIn = (named: (property: string) => string | undefined) =>
     properties.flatMap((property) => named(property) ?? []).join(' ');
   const noun = `a ${OBJECT_TYPE_ROWS[record.objectType].singular} without a name`;
-  const hubSpot = nameIn(known) || known('email') || known('domain') || noun;
-  const said = nameIn((property) => answered[property]) || answered['domain'] || noun;
-  const at = answered['company'] === undefined ? '' : `, ${answered['company']}`;
-  return `HubSpot: ${hubSpot}. The answer: ${said}${at}.`;
+  const place = isAboutPerson(record) ? 'company' : 'domain';
+  const said = (named: (property: string) => string | undefined, otherwise?: string) =>
+    [nameIn(named) || noun, named(place) ?? otherwise ?? []].flat().join(', ');
+  return `HubSpot: ${said(known, record.companyDomain)}. The answer: ${said((each) => answered[each])}.`;
 }
 
 function jobWords(employer: string | undefined, title: string | undefined): string {

@@ -63,13 +63,15 @@ export function dayChart(chart: DayChart): Html {
   const limit = isInSight
     ? html`<p class="limit" style="bottom:${round((limitCredits / top) * 100)}%"><span>Budget: ${figure(limitCredits)} a day</span></p>`
     : undefined;
-  return html`<figure class="chart">
+  const labels = stopLabels(marked, columns);
+  const lines = Math.max(0, ...labels.map(({ line }) => line));
+  return html`<figure class="chart" style="--lines:${lines}">
 <figcaption class="unseen">${summary(days)}</figcaption>
 <div class="plot">
 <p class="scale" aria-hidden="true"><span>${figure(top)}</span><span>${figure(top / 2)}</span><span>0</span></p>
 <div class="bars">${bars}</div>
 ${limit}
-${stopLabels(marked, columns)}
+${labels.map(({ label }) => label)}
 </div>
 <p class="axis" aria-hidden="true">${dayLabels(columns, { today, chosen })}</p>
 </figure>`;
@@ -139,9 +141,12 @@ const NAMED_MS = 10 * MINUTE_MS;
 
 /**
  * Names the stops above their days, as far as there is room. A used-up budget is the most common stop, so the others come
- * first. A phone has room for fewer: it hides those of `near`.
+ * first. On a phone, labels that are near to another one stand on lines above it.
  */
-function stopLabels(stops: readonly StopOfDay[], columns: readonly DaySpend[]): Html[] {
+function stopLabels(
+  stops: readonly StopOfDay[],
+  columns: readonly DaySpend[],
+): { readonly label: Html; readonly line: number }[] {
   const named = columns.flatMap(({ day }, index) => {
     const [stop] = stops
       .filter((each) => each.day === day && lengthOf(each) >= NAMED_MS)
@@ -149,17 +154,20 @@ function stopLabels(stops: readonly StopOfDay[], columns: readonly DaySpend[]): 
     return stop ? [{ stop, at: (index + 0.5) / columns.length }] : [];
   });
   const isCommon = ({ stop }: (typeof named)[number]) => Number(stop.kind === 'budget-used-up');
-  const placed: number[] = [];
+  const placed: { readonly at: number; readonly line: number }[] = [];
   return named
     .toSorted((a, b) => isCommon(a) - isCommon(b))
     .flatMap(({ stop, at }) => {
-      const distance = Math.min(...placed.map((other) => Math.abs(other - at)));
-      if (distance < 0.15) return [];
-      placed.push(at);
-      const edge = at < 0.1 ? ' from-start' : at > 0.9 ? ' to-end' : '';
-      return [
-        html`<span class="stop-label${edge}${distance < 0.45 ? ' near' : ''}" style="left:${round(at * 100)}%">${stopWords(stop)}</span>`,
-      ];
+      if (placed.some((other) => Math.abs(other.at - at) < 0.15)) return [];
+      const near = placed.filter((other) => Math.abs(other.at - at) < 0.6);
+      let line = 0;
+      while (near.some((other) => other.line === line)) line += 1;
+      placed.push({ at, line });
+      const edge = at < 0.15 ? ' from-start' : at > 0.85 ? ' to-end' : '';
+      return {
+        line,
+        label: html`<span class="stop-label${edge}" style="--line:${line};left:${round(at * 100)}%">${stopWords(stop)}</span>`,
+      };
     });
 }
 

@@ -1,6 +1,14 @@
+import { refusalSentence } from '#shared/credit-ledger';
 import { nameOfKey } from '#shared/crm';
 import { counted, dayOf, figure, type Html, html, instant, shortDay } from '#shared/kernel';
-import { endOfWait, type RecordPlace, type RecordState, waitingWords, waitNow } from '#shared/records';
+import {
+  endOfWait,
+  isQueued,
+  type RecordPlace,
+  type RecordState,
+  waitingWords,
+  waitNow,
+} from '#shared/records';
 import type { Charge, ChargePage } from '../charges.ts';
 import type { SpendReport } from '../report.ts';
 import { type Selection, type Spend, selectionQuery } from '../selection.ts';
@@ -122,7 +130,16 @@ function waitingRow(state: RecordState, report: SpendReport, links: Links): (Htm
   const { timeZone, generatedAtMs: nowMs, stops } = report;
   const { run } = state;
   const isStoppedByPerson = stops.some(({ kind }) => kind === 'stopped-by-person');
-  const waiting = waitNow(state, isStoppedByPerson);
+  const now = waitNow(state, isStoppedByPerson);
+  // A record that no worker has tried waits for what its group waits for.
+  const line = report.waiting?.inTurn.find(({ purpose }) => purpose === run?.purpose);
+  const refusal = now?.reason === 'queued' && isQueued(state) ? line?.refusal : undefined;
+  const ofGroup = refusal && {
+    reason: 'budget',
+    untilMs: refusal.opensAtMs,
+    detail: refusalSentence(refusal),
+  };
+  const waiting = ofGroup ?? now;
   return [
     recordLink(state, links),
     run && label(run.purpose),

@@ -305,7 +305,7 @@ free counts on the day of its proof. A statement counts each charge on the day o
 counted at their highest cost. They take from the budgets, and are not yet spent.</p>
 <p><b>The forecast</b> adds two needs to the month's spend: the waiting records at the average price, and what leads used each day
 over the last 28 days. It exceeds no budget. The outlines in the chart spread it over the coming days.</p>
-<p><b>The match rate</b> is the share of matches among the paid lookups that were answered. Credits count on the day of the request, fields on the day the run ended.
+<p><b>The match rate</b> is the share of matches among the lookups that were answered. A stored answer is no lookup. Credits count on the day of the request, fields on the day the run ended.
 Filled fields are not counted by operation.</p>
 </details>
 </div>`;

@@ -174,14 +174,14 @@ main { display: grid; gap: 1rem; }
   .figures { gap: 0.5rem; }
   .figures dl { gap: 0.5rem 0; }
   .figures dt, .figures .note, .figures .value { line-height: 1.3; }
-  .chart { margin-top: 2.5rem; }
+  .chart { margin-top: calc(2.5rem + var(--lines) * 1.125rem); }
   .scroll a { white-space: normal; }
   .warnings { padding-top: 0.125rem; padding-bottom: 0.125rem; }
   .divided { margin: 0.875rem -1rem 0; padding: 0.875rem 1rem 0; }
   .range .menu > :last-child { right: auto; left: -1rem; }
   .figures dl { grid-template-columns: 1fr 1fr; }
   .plot { height: 9rem; }
-  .stop-label.near { display: none; }
+  .stop-label { margin-bottom: calc(var(--line) * 1.125rem); }
   .day i { width: 80%; }
   .rows > li > :nth-child(n + 3), .warnings li > * { grid-column: 1 / -1; text-align: left; }
   .scroll table, .scroll tbody, .scroll tfoot { display: block; }
@@ -197,6 +197,7 @@ main { display: grid; gap: 1rem; }
   .scroll td[data-line='1'] { flex: 0 0 7rem; text-align: right; color: var(--text); font-size: inherit; font-weight: 600; }
   .scroll th, .scroll td[data-line='1'] { order: -1; }
   .scroll td[data-line] > div { display: inline; }
+  .scroll td[data-line='2']:has(> div:empty) { display: none; }
   .scroll td[data-line='2'] ~ td[data-line='2']:not(:last-child)::before { content: ', '; white-space: pre; }
   .scroll td[data-line='2']::after { content: attr(data-after); white-space: pre; }
   .scroll td[data-line]:last-child { margin-left: auto; }

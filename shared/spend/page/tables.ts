@@ -82,7 +82,7 @@ type ResultsColumn = (typeof COLUMNS)[number]['name'];
 
 const COLUMNS = [
   { name: 'credits', words: 'Credits', line: 1 },
-  { name: 'charges', words: 'Paid lookups', line: 2, after: ' looked up' },
+  { name: 'charges', words: 'Paid lookups', line: 2, after: ' paid' },
   { name: 'matchRate', words: 'Match rate', line: 2, after: ' matched' },
   { name: 'wastedCredits', words: 'Credits, no match' },
   { name: 'filledFields', words: 'Fields filled' },
@@ -232,7 +232,7 @@ ${dataTable({
   caption: `${counted(byDay.length, 'day')}, newest first`,
   columns: [
     { words: 'Day' },
-    { words: 'Paid lookups', isNumber: true, line: 2, after: ' looked up' },
+    { words: 'Paid lookups', isNumber: true, line: 2, after: ' paid' },
     { words: 'Credits', isNumber: true, line: 1 },
   ],
   rows: days,

@@ -63,7 +63,9 @@ async function nextInQueue(
   const isOpen = ({ waiting }: RecordState) => waiting?.reason !== 'budget' || waiting.untilMs <= nowMs;
   const inOrder = [...fromBothEnds(services, newest.filter(isOpen), oldest.filter(isOpen)), ...newest];
   const byKey = new Map(inOrder.map((state) => [recordKey(state), state]));
-  return [...byKey.values()].slice(0, places);
+  // A run with a price limit of 0 credits needs no budget.
+  const free = [...byKey.values()].slice(places).filter(({ run }) => run?.maxCredits === 0);
+  return [...[...byKey.values()].slice(0, places), ...free].slice(0, room);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 
 import { REPLY_TEXTS } from '#shared/extensions/requests';
 import { BUTTONS, NOTES } from '../../../infra/hubspot-app/src/app/cards/words.ts';
+import { PAGE_BUTTONS } from '../../../infra/hubspot-app/src/app/pages/home-words.ts';
 
 import type { Check } from './checks.ts';
 import { photograph } from './chromium.ts';
@@ -61,6 +62,12 @@ async function openHome(browser: Browser, url: string): Promise<Page> {
 }
 
 async function acceptOne(page: Page): Promise<void> {
+  const tick = page.getByRole('checkbox', { name: /^Tick (?!A contact$|A company$)/ }).first();
+  const name = (await tick.getAttribute('aria-label'))?.replace('Tick ', '') ?? '';
+  await page
+    .getByRole('button', { name: PAGE_BUTTONS.open(name), exact: true })
+    .first()
+    .click();
   await page.getByRole('columnheader', { name: 'In HubSpot now' }).waitFor();
   const boxes = page.getByRole('checkbox', { name: /^Write / });
   const offered = await boxes.count();

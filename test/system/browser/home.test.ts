@@ -80,7 +80,7 @@ describe("the app's home in a browser", () => {
       const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('checkbox', { name: 'Write Email' }).check();
       await press(BUTTONS.accept(1));
-      await page.getByText(/^HubSpot: Xanthippe Quux\..+ cannot be claimed back\.$/).waitFor();
+      await page.getByText(/HubSpot: Xanthippe Quux\b.+ cannot be claimed back\.$/).waitFor();
       await photograph(page, `home-consent-${width}`);
       expect((await world.portal.properties(other))['email'] ?? '').toBe('');
       await press(BUTTONS.sureOther);

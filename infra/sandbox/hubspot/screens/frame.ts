@@ -208,7 +208,7 @@ progress { appearance: none; border: 0; height: 0.5rem; width: 9rem; border-radi
 progress::-webkit-progress-bar { background: var(--line); } progress::-webkit-progress-value { background: var(--bar); }
 progress::-moz-progress-bar { background: var(--bar); }
 .ProgressBar.warning progress::-webkit-progress-value { background: var(--bar-warn); }
-.PageHeader { display: flex; gap: 0.5rem; width: fit-content; margin: 0 0 -2.5rem auto; position: relative; z-index: 1; }
+.PageHeader { display: flex; gap: 0.5rem; width: fit-content; margin-left: auto; }
 .DescriptionList { display: flex; flex-wrap: wrap; gap: 0.5rem 2rem; margin: 0; } .DescriptionList.column { display: grid; }
 .DescriptionListItem dt { color: var(--muted); font-size: 0.8125rem; } .DescriptionListItem dd { margin: 0; }
 .Accordion { border: 1px solid var(--line); border-radius: 6px; padding: 0.625rem 1rem; } summary { cursor: pointer; font-weight: 600; min-height: 1.5rem; }
@@ -237,10 +237,11 @@ hr { border: 0; border-top: 1px solid var(--line); width: 100%; }
   .stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .stacked tr { display: block; border-bottom: 1px solid var(--line); padding: 0.5rem 0; }
   .stacked th, .stacked td { display: block; border: 0; padding: 0; width: auto; }
-  .PageHeader { margin-bottom: 0; } .Tile { padding: 0.75rem; } .Tile.compact > .Flex > .Flex + .Flex { margin-left: 0.5rem; }
+  .Tile { padding: 0.75rem; } .Tile.compact > .Flex > .Flex + .Flex { margin-left: 0.5rem; }
   .StatisticsItem { flex-basis: 8rem; padding: 0; } .StatisticsItem + .StatisticsItem { border-left: 0; }
   #card thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   #card tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: 0.5rem 0; border-bottom: 1px solid var(--line); } #card tr:last-child { border-bottom: 0; }
   #card td { display: block; border: 0; padding: 0 0.75rem; width: auto; }
+  #card td[data-head]::before { content: attr(data-head) ' '; color: var(--muted); font-size: 0.8125rem; } #card td:empty { display: none; }
 }
 `;

@@ -49,11 +49,13 @@ function sums(charges: Charges, by: By): Record<string, [count: number, credits:
   return groups;
 }
 
-/** The same as the results of the page or the widget say. */
-function sumsIn(html: string): Record<string, [number, number]> {
+/** The same as the results of the page or the widget say. A part with free misses alone has no charge. */
+function sumsIn(html: string): Record<string, readonly [number, number]> {
   const lines = rowsOf(html, 'results') ?? [];
   return Object.fromEntries(
-    lines.map(([name = '', credits, count]) => [name, [numberIn(count), numberIn(credits)]]),
+    lines
+      .map(([name = '', credits, count]) => [name, [numberIn(count), numberIn(credits)]] as const)
+      .filter(([, figures]) => figures.some((figure) => figure > 0)),
   );
 }
 

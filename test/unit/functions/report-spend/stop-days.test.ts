@@ -51,6 +51,27 @@ describe('the history of stops', () => {
     expect((await stopsSeen(reporter))?.map((row) => row.at(-1))).toEqual(['outer', 'inner']);
   });
 
+  it('has one stop of a budget at one time', async () => {
+    const reporter = await openBooks();
+    const ofDay = (given: Partial<Stop>) => stop({ params: { budget: 'total/day' }, ...given });
+    const beganMs = reporter.clock.now();
+    const kept = ofDay({ kind: 'reserved-for-leads', what: 'kept' });
+    await reporter.days.addStops([kept]);
+    reporter.clock.advance(HOUR_MS);
+    await reporter.days.addStops([kept]);
+    reporter.clock.advance(HOUR_MS);
+    // Its record has waited since before.
+    await reporter.days.addStops([ofDay({ kind: 'budget-used-up', what: 'used up', sinceMs: beganMs })]);
+    reporter.clock.advance(HOUR_MS);
+    await reporter.days.addStops([kept, stop({ params: { budget: 'total/month' }, what: 'month' })]);
+    expect((await stopsSeen(reporter))?.map((row) => row.slice(1).map((cell) => cell.slice(-5)))).toEqual([
+      ['12:00', '13:00', 'kept'],
+      ['13:00', '14:00', 'ed up'],
+      ['15:00', '15:00', 'kept'],
+      ['15:00', '15:00', 'month'],
+    ]);
+  });
+
   it('stays small however often stops come and go', async () => {
     const reporter = await openBooks();
     for (let nth = 0; nth < 2 * MAX_DAY_STOPS; nth += 1)

@@ -2,10 +2,15 @@ import { Button, Checkbox, Icon, StatisticsItem } from '@hubspot/ui-extensions';
 import { createRenderer } from '@hubspot/ui-extensions/testing';
 import { createElement } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { HOUR_MS } from '#shared/kernel';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { BUTTONS, NOTES } from '../../../../infra/hubspot-app/src/app/cards/words.ts';
 import type { HomeData } from '../../../../infra/hubspot-app/src/app/pages/home-service.ts';
-import { PAGE_BUTTONS, PAGE_NOTES } from '../../../../infra/hubspot-app/src/app/pages/home-words.ts';
+import {
+  PAGE_BUTTONS,
+  PAGE_NOTES,
+  shareWords,
+  whenWords,
+} from '../../../../infra/hubspot-app/src/app/pages/home-words.ts';
 import { registerTsx } from '../../../harness/tsx.ts';
 
 registerTsx();
@@ -101,7 +106,13 @@ it('lets nobody decide while an answer may still come', async () => {
 it('leaves a decided row for some seconds, also if new figures do not list it, then hides it', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'], shouldAdvanceTime: true });
   try {
-    const stop = { kind: 'past-stop', code: 'budget-used-up', day: '1970-01-01', toMs: 1 } as const;
+    const stop = {
+      kind: 'past-stop',
+      code: 'budget-used-up',
+      day: '1970-01-01',
+      toMs: 1,
+      waited: [],
+    } as const;
     const need = { ...stop, what: '2 leads waited 8 hours on 1 Jan.', otherwise: '' };
     const { renderer, text, press } = await drawn({ needs: [need] });
     const reply = { kind: 'decided', what: 'Done with it.' };
@@ -161,8 +172,22 @@ it('has one button that resumes spending', async () => {
   expect(text()).not.toContain(PAGE_BUTTONS.stopAll);
 });
 
+it('copies no column of request ids if the vendor gave none', async () => {
+  const claim = { atMs: 0, operation: 'personProfile', credits: 3, questionKey: 'key-1' };
+  const { press, copied } = await drawn({ claims: [{ ...claim, record: `contacts#${RECORD_ID}` }] });
+  press(PAGE_BUTTONS.copyClaims);
+  const [heads, line] = copied[0]?.split('\n') ?? [];
+  expect([heads?.split(',').length, line?.split(',').at(-1)]).toEqual([6, '"key-1"']);
+});
+
 it('copies the claims with names, and with no text that a spreadsheet would run', async () => {
-  const claim = { atMs: 0, operation: 'personProfile', credits: 3, requestId: '=SUM(1)' };
+  const claim = {
+    atMs: 0,
+    operation: 'personProfile',
+    credits: 3,
+    questionKey: 'key-1',
+    requestId: '=SUM(1)',
+  };
   const record = `contacts#${RECORD_ID}`;
   const { labels, press, copied, text } = await drawn({ claims: [{ ...claim, record }] });
   expect(text()).toContain(PAGE_NOTES.claims(1, 3));
@@ -175,6 +200,7 @@ it('copies the claims with names, and with no text that a spreadsheet would run'
     '"Person profile"',
     expect.any(String),
     '"3"',
+    '"key-1"',
     `"'=SUM(1)"`,
   ]);
   expect(copied[0]).not.toContain(RECORD_ID);
@@ -183,7 +209,7 @@ it('copies the claims with names, and with no text that a spreadsheet would run'
 const SAYS = 'HubSpot: Xanthippe Quux. The answer: Katie Harrow, Borealis.';
 
 /** The page with one opened finding, whose values are read. */
-async function opened(kind: string) {
+async function opened(kind: string, more: object = {}) {
   const row = { objectType: 'contacts', id: RECORD_ID, kind, reason: 'other', others: [] } as const;
   const review = { items: [{ ...row, hasAnswer: true, sinceMs: 1 }], isMore: false, toDo: '' };
   const screen = await drawn({ review });
@@ -191,7 +217,7 @@ async function opened(kind: string) {
     { property: 'city', label: 'City', now: null, proposed: 'Oslo' },
     { property: 'email', label: 'Email', now: null, proposed: 'katie@borealis.example', isIdentity: true },
   ];
-  const reply = JSON.stringify({ reply: { kind: 'previewed', says: SAYS, changes } });
+  const reply = JSON.stringify({ reply: { kind: 'previewed', says: SAYS, changes, ...more } });
   const sent: object[] = [];
   const hsFetch = async (_: string, { body }: { readonly body?: object }) => {
     if (body) sent.push(body);
@@ -199,12 +225,7 @@ async function opened(kind: string) {
   };
   Object.assign(globalThis, { self: { hsFetch } });
   const { renderer, text } = screen;
-  const open = (label: string) =>
-    renderer
-      .find(Button, (each) => (each.maybeFind(Icon)?.props.screenReaderText ?? each.text) === label)
-      .trigger('onClick');
-  // A contradiction starts open.
-  if (kind !== 'contradiction') open(PAGE_BUTTONS.open('A contact'));
+  // A single item starts open.
   await renderer.waitFor(() => expect(text()).toContain('Oslo'), { timeoutInMs: 10_000 });
   const tick = (name: string) =>
     renderer.find(Checkbox, ({ props }) => props.name === name).trigger('onChange');
@@ -218,6 +239,63 @@ it("ticks nothing of another person's answer, and rejects it first", async () =>
   expect(renderer.findAll(Checkbox).map(({ props }) => props.checked)).toEqual([false, false, false]);
   const [first, second] = labels().filter((label) => /reject|Accept/.test(label));
   expect([first, second]).toEqual([BUTTONS.wrongPerson('contacts'), BUTTONS.accept(0)]);
+});
+
+it.each([
+  [{}, 'primary'],
+  [{ fitsIdentifier: true }, 'secondary'],
+] as const)('offers a rejection by what the answer fits: %o', async (more, variant) => {
+  const { renderer } = await opened('contradiction', more);
+  const reject = renderer.find(Button, ({ text }) => text === BUTTONS.wrongPerson('contacts'));
+  expect(reject.props.variant).toBe(variant);
+});
+
+it('opens no review item while there are several', async () => {
+  const row = { objectType: 'contacts', kind: 'contradiction', reason: 'other', others: [] } as const;
+  const items = ['1', '2'].map((id) => ({ ...row, id, hasAnswer: true, sinceMs: 1 }));
+  const { renderer } = await drawn({ review: { items, isMore: false, toDo: '' } });
+  const icons = renderer.findAll(Icon).map(({ props }) => props.screenReaderText);
+  expect(icons.filter((text) => text === PAGE_BUTTONS.open('A contact'))).toHaveLength(2);
+});
+
+it('counts no stop as a decision', async () => {
+  const stop = { kind: 'stop', code: 'budget-used-up', toDo: 'Raise the budget.' } as const;
+  const { text } = await drawn({ needs: [{ ...stop, what: 'The budget is used up.', otherwise: '' }] });
+  for (const part of [PAGE_NOTES.stops, 'The budget is used up.', PAGE_NOTES.nothingToDecide])
+    expect(text()).toContain(part);
+});
+
+it('lists the leads of a past stop with their time, and the budget that would have been enough', async () => {
+  const stop = { kind: 'past-stop', code: 'budget-used-up', day: '1970-01-01', toMs: 1 } as const;
+  const waited = [{ record: `contacts#${RECORD_ID}`, ms: 8 * HOUR_MS }];
+  const what = '1 lead waited 8 hours on 1 Jan.';
+  const { renderer, text } = await drawn({
+    needs: [{ ...stop, what, otherwise: '', waited, enoughCredits: 12 }],
+  });
+  renderer
+    .find(Button, (each) => each.maybeFind(Icon)?.props.screenReaderText === PAGE_BUTTONS.open('past stop'))
+    .trigger('onClick');
+  for (const part of ['A contact', PAGE_NOTES.waited(8 * HOUR_MS), PAGE_NOTES.enough(12)])
+    expect(text()).toContain(part);
+});
+
+it.each([
+  [undefined, '-'],
+  [0, '0%'],
+  [0.001, '<1%'],
+  [0.5, '50%'],
+  [0.999, '>99%'],
+  [1, '100%'],
+])('rounds no share to none or all: %s', (share, words) => {
+  expect(shareWords(share)).toBe(words);
+});
+
+it.each([
+  ['1970-01-05', '10:00'],
+  ['1970-01-01', '1 Jan, booked 10:00'],
+])('names the day on which a charge counts: %s', (day, words) => {
+  const atMs = 4 * DAY_MS + 10 * HOUR_MS;
+  expect(whenWords({ atMs, day }, { nowMs: atMs, timeZone: 'UTC' })).toBe(words);
 });
 
 it("writes another person's identity only after a second consent", async () => {

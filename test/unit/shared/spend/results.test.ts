@@ -36,6 +36,20 @@ describe('credits and results', () => {
     expect((await resultsFor({ operation: 'reverseEmail' }))?.[0]?.slice(5)).toEqual(['', '']);
   });
 
+  it('count a free miss as an answer, and not as a paid lookup', async () => {
+    const { ledger, ask } = openReporter();
+    await charge(ledger, ABOUT);
+    const { operation, purpose, credits: amountCredits } = ABOUT;
+    const asked = { reservationId: 'free:1', questionKey: 'free', operation, purpose, amountCredits };
+    await ledger.apply({ kind: 'reserve', ...asked });
+    await ledger.apply({ kind: 'void', reservationId: 'free:1', reason: 'no-match' });
+    const { total } = JSON.parse((await ask('/spend.json')).body);
+    expect(total).toMatchObject({ charges: 1, credits: 3, wastedCredits: 0, matchRate: 1 / 2 });
+    const { charges } = JSON.parse((await ask('/spend/charges.json')).body);
+    expect(charges).toHaveLength(1);
+    expect((await ask('/spend.csv')).body.trimEnd().split('\r\n')).toHaveLength(2);
+  });
+
   it("show a rule's name as it is, also where it is the word for an asker or a purpose", async () => {
     const reporter = openReporter();
     const brought = { purpose: 'live', kind: 'filled', runs: 1, fields: 1 } as const;

@@ -10,23 +10,28 @@ import { createMemoryItems, createMemoryLedgerStore } from '../../../harness/mem
 import { repeated } from '../../../harness/repeated.ts';
 import { bookKeeping, charge, handClock, logOf, logSteps } from './random-log.ts';
 
+type Sums = Record<string, [credits: number, count: number, freeMisses: number]>;
+
 /** The same sums, made the plain way from the whole log. */
-function sumsOf(log: readonly LedgerEntry[]): Record<string, [credits: number, count: number]> {
-  const sums: Record<string, [number, number]> = {};
+function sumsOf(log: readonly LedgerEntry[]): Sums {
+  const sums: Sums = {};
   for (const { kind, day, operation, purpose, reason, amountCredits } of log) {
-    if (kind !== 'posted' && kind !== 'late') continue;
+    const isFreeMiss = kind === 'voided' && reason === 'no-match';
+    if (kind !== 'posted' && kind !== 'late' && !isFreeMiss) continue;
     const known = reason === 'match' || reason === 'no-match' ? reason : 'other';
     const key = `${day} ${operation} ${purpose} ${kind === 'late' ? 'late' : known}`;
-    const [credits, count] = sums[key] ?? [0, 0];
-    sums[key] = [credits + amountCredits, count + 1];
+    const [credits, count, freeMisses] = sums[key] ?? [0, 0, 0];
+    sums[key] = isFreeMiss
+      ? [credits, count, freeMisses + 1]
+      : [credits + amountCredits, count + 1, freeMisses];
   }
   return sums;
 }
 
-function sumsIn(rows: readonly SpendRow[]): Record<string, [credits: number, count: number]> {
-  const keyed = rows.map(({ day, operation, purpose, outcome, credits, count }) => [
+function sumsIn(rows: readonly SpendRow[]): Sums {
+  const keyed = rows.map(({ day, operation, purpose, outcome, credits, count, freeMisses = 0 }) => [
     `${day} ${operation} ${purpose} ${outcome}`,
-    [credits, count],
+    [credits, count, freeMisses],
   ]);
   const sums = Object.fromEntries(keyed);
   expect(Object.keys(sums)).toHaveLength(rows.length);

@@ -208,6 +208,21 @@ describe('a stop', () => {
     expect(made.stops).toMatchObject([{ kind: 'budget-used-up', records: 143 }]);
   });
 
+  it('of a budget is one, also if its reserve for leads holds other records back', () => {
+    const state = { ...BUDGET, usedCredits: 99, leftCredits: 1, neededCredits: 3, opensAtMs: LATER_MS };
+    const line = { records: 2, credits: 6, oldestMs: SINCE_MS };
+    const leads = { ...line, purpose: 'live' as const, refusal: state };
+    const imports = { ...line, purpose: 'import' as const, refusal: { ...state, keptCredits: 1 } };
+    const stops = [[imports], [leads, imports]].map((inTurn) => {
+      const waiting = { inTurn, timed: [], timedCredits: 0 };
+      return buildReport({ ...NOTHING, budgets: [state], waiting }).stops;
+    });
+    expect(stops).toMatchObject([
+      [{ kind: 'reserved-for-leads', records: 2 }],
+      [{ kind: 'budget-used-up', records: 4 }],
+    ]);
+  });
+
   it('is a budget that is missing, and one for everything that is used up', () => {
     const waiting = {
       inTurn: [{ purpose: 'import' as const, records: 1_200, credits: 9, oldestMs: 0 }],

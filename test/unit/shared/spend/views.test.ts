@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WITHOUT_ASKER } from '#inside/spend/selection.ts';
+import { refusalSentence } from '#shared/credit-ledger';
 import { askerWords } from '#shared/crm';
 import { DAY_MS, HOUR_MS, instant } from '#shared/kernel';
 import { eventThatEnds, newRecordState, type RecordState, waitingWords } from '#shared/records';
@@ -108,6 +109,19 @@ describe('the list of what waits', () => {
       [...[expect.stringContaining('1'), label('import'), at(nowMs - DAY_MS), budget.why], at(nowMs)],
     ]);
     expect(body).not.toContain('Property <b>');
+  });
+
+  it('tells of a record that no worker has tried what its group waits for', async () => {
+    const reporter = openReporter();
+    const { ledger, clock } = reporter;
+    const spent = { operation: 'reverseEmail', purpose: 'live', credits: 500, reason: 'match' } as const;
+    await charge(ledger, spent);
+    await reporter.putState(waits('1', { reason: 'queued', untilMs: clock.now() }, clock.now()));
+    const { waiting } = JSON.parse((await reporter.ask('/spend.json')).body);
+    const [{ refusal }] = waiting.inTurn;
+    const [row] = rowsOf((await reporter.ask('/spend/waiting')).body, 'waiting') ?? [];
+    const opens = expect.stringContaining(instant(refusal.opensAtMs, TIME_ZONE));
+    expect(row?.slice(3)).toEqual([refusalSentence(refusal), opens]);
   });
 
   it('tells of each page that a record waits for the person who stopped spending, and of no other end', async () => {

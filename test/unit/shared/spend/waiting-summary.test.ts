@@ -72,6 +72,7 @@ describe('who waits', () => {
       timed: [
         {
           reason: 'HUBSPOT_REFUSES',
+          purpose: 'live',
           objectType: 'contacts',
           records: 1,
           earliestMs: NOW_MS,

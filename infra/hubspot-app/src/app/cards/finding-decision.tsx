@@ -123,10 +123,12 @@ export function FindingButtons(props: FindingButtonsProps) {
       {label}
     </Button>
   );
+  // If the answer fits what was looked up, the record's name may be wrong. Neither decision then stands out.
+  const isClear = hasAnswer ? preview !== undefined && !preview.fitsIdentifier : true;
   const reject = (
     <Button
       size="sm"
-      variant={isOther && !isQuiet ? 'primary' : 'secondary'}
+      variant={isOther && isClear && !isQuiet ? 'primary' : 'secondary'}
       disabled={isBusy}
       onClick={() => onWish({ kind: 'reject', ...named })}
     >

@@ -131,10 +131,12 @@ export type CardReply =
 
 /** The reply to a decision, or to a request to see the values before it. */
 export type DecisionReply =
-  /** `says`: the record beside the answer, in a sentence. Only of a contradiction or a job change. */
+  /** `says`: what was looked up, and the record beside the answer. Only of a contradiction or a job change. */
   | {
       readonly kind: 'previewed';
       readonly says?: string | undefined;
+      /** Set if the answer of a contradiction fits the record's email, page or domain. */
+      readonly fitsIdentifier?: true | undefined;
       readonly changes: readonly OfferedValue[];
     }
   | {

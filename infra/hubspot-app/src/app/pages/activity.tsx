@@ -4,7 +4,7 @@ import { AppTable, type Paging } from '../cards/app-table.tsx';
 import { credits, operationName } from '../cards/words.ts';
 import { usePage } from './frame.tsx';
 import type { LastLookup } from './home-service.ts';
-import { OUTCOME_WORDS, PURPOSE_WORDS, shortTime } from './home-words.ts';
+import { OUTCOME_WORDS, PURPOSE_WORDS, whenWords } from './home-words.ts';
 import { RecordLink, recordOf } from './names.tsx';
 
 const ROWS_A_PAGE = 25;
@@ -28,12 +28,12 @@ export function LookupTable({ lookups, paging }: LookupTableProps) {
   const { data, nowMs } = usePage();
   if (lookups.length === 0) return <Text>Nothing was looked up this month.</Text>;
   const rows = lookups.map((lookup) => {
-    const { atMs, operation, outcome, purpose, askedBy } = lookup;
+    const { operation, outcome, purpose, askedBy } = lookup;
     const record = recordOf(lookup.record);
     return {
-      key: `${atMs} ${lookup.record} ${operation}`,
+      key: `${lookup.atMs} ${lookup.record} ${operation}`,
       cells: [
-        shortTime(atMs, { nowMs, timeZone: data.timeZone }),
+        whenWords(lookup, { nowMs, timeZone: data.timeZone }),
         record ? <RecordLink key="record" record={record} /> : 'No record',
         operationName(operation),
         OUTCOME_WORDS[outcome] ?? outcome,

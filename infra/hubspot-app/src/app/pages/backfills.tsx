@@ -16,7 +16,7 @@ export function Backfills({ backfills }: { readonly backfills: readonly Backfill
     const { scope, objectType, state, records, ended, spentCredits, atMostCredits, days, reason } = backfill;
     const { startedBy, startedAtMs = 0 } = backfill;
     const most = atMostCredits === undefined ? '' : ` of at most ${grouped(atMostCredits)}`;
-    const ends = days === undefined ? '' : `In about ${PAGE_NOTES.days(days)}`;
+    const ends = days === undefined ? '' : PAGE_NOTES.within(days);
     return {
       key: `${backfill.backfillId} ${state}`,
       cells: [

@@ -29,13 +29,16 @@ export function Claims() {
       credits(paid),
     ],
   }));
-  const lines = claims.map(({ record, atMs, operation, credits: paid, requestId = '' }) => [
+  const hasIds = claims.some(({ requestId }) => requestId !== undefined);
+  const heads = [...HEADS, 'Question key', ...(hasIds ? ['Request id'] : [])];
+  const lines = claims.map(({ record, atMs, operation, credits: paid, questionKey = '', requestId = '' }) => [
     nameOf(record),
     new Date(atMs).toISOString(),
     operationName(operation),
     REASON,
     `${paid}`,
-    requestId,
+    questionKey,
+    ...(hasIds ? [requestId] : []),
   ]);
   const sum = claims.reduce((total, claim) => total + claim.credits, 0);
   return (
@@ -43,7 +46,7 @@ export function Claims() {
       <AppTable heads={HEADS} figures={['Credits']} rows={rows} />
       {onCopy === undefined ? null : (
         <Box>
-          <Button size="sm" onClick={() => onCopy(csvOf([[...HEADS, 'Request'], ...lines]))}>
+          <Button size="sm" onClick={() => onCopy(csvOf([heads, ...lines]))}>
             {PAGE_BUTTONS.copyClaims}
           </Button>
         </Box>

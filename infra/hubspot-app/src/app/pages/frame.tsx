@@ -155,6 +155,7 @@ function recordsOf({ needs, review, activity, claims }: HomeData) {
   const keys = [
     ...needs.flatMap((need) => (need.kind === 'doubt' ? [need.record] : [])),
     ...needs.flatMap((need) => (need.kind === 'backfill' ? need.examples : [])),
+    ...needs.flatMap((need) => (need.kind === 'past-stop' ? need.waited.map(({ record }) => record) : [])),
     ...claims.map(({ record }) => record),
     ...review.items.flatMap(({ others }) => others),
     ...activity.map(({ record }) => record),

@@ -15,7 +15,16 @@ export type Need = Row &
   (
     | { readonly kind: 'stop'; readonly code?: string | undefined; readonly toDo: string }
     /** A stop of a past day, because of which leads waited. */
-    | { readonly kind: 'past-stop'; readonly code: string; readonly day: string; readonly toMs: number }
+    | {
+        readonly kind: 'past-stop';
+        readonly code: string;
+        readonly day: string;
+        readonly toMs: number;
+        /** Leads that waited, each with its time: `contacts#123`. */
+        readonly waited: readonly { readonly record: string; readonly ms: number }[];
+        /** Limit of the budget that would have been enough for them. */
+        readonly enoughCredits?: number | undefined;
+      }
     | {
         readonly kind: 'doubt';
         /** Absent while an answer may still come, and in the row that counts the unlisted doubts. */
@@ -102,7 +111,9 @@ export interface VendorClaim {
   readonly atMs: number;
   readonly operation: string;
   readonly credits: number;
-  /** The vendor's id of the request. */
+  /** The installation's key of the question. */
+  readonly questionKey?: string | undefined;
+  /** The vendor's id of the request, if the vendor gave one. */
   readonly requestId?: string | undefined;
 }
 
@@ -137,7 +148,10 @@ export interface Rule {
 export interface LastLookup {
   /** `contacts#123` */
   readonly record?: string | undefined;
+  /** Time of the booking. */
   readonly atMs: number;
+  /** The day on which the charge counts: `2026-11-21`. */
+  readonly day?: string | undefined;
   readonly operation: string;
   readonly purpose: string;
   readonly outcome: string;

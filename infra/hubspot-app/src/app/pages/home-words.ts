@@ -54,12 +54,19 @@ export const PAGE_NOTES = {
   nothingKnown: 'Nothing is known yet',
   needsDecision: 'Needs a decision',
   nothingToDecide: 'Nothing needs a decision.',
-  days: (days: number) => (days === 1 ? '1 day' : `${grouped(days)} days`),
+  within: (days: number) => {
+    if (days === 0) return 'Today';
+    return days === 1 ? 'In about 1 day' : `In about ${grouped(days)} days`;
+  },
+  stops: 'Stops',
+  waited: (ms: number) =>
+    ms < 3_600_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`,
+  enough: (most: number) => `A budget of ${credits(most)} would have been enough.`,
   tooEarly: (time: string) => `An answer may still come. You can decide from ${time}.`,
   startedBy: (asker: string, time: string) => `Started by ${asker}, ${time}`,
   claims: (charges: number, most: number) =>
     `Claims for the vendor: ${charges === 1 ? '1 charge' : `${grouped(charges)} charges`}, ${credits(most)}`,
-  neverCovered: 'no time: raise them in the policy',
+  neverCovered: 'Never: raise them in the policy',
   examples: 'Damaged or without a match:',
   live: (ms: number) => `Live. Figures of ${agoWords(ms)} ago.`,
   timeZone: (timeZone: string) => `Times: ${timeZone}.`,
@@ -73,8 +80,11 @@ function agoWords(ms: number): string {
   return `${grouped(shown)} ${noun}${shown === 1 ? '' : 's'}`;
 }
 
+/** `43%`. A share that is neither none nor all is never rounded to 0% or 100%. */
 export function shareWords(share: number | undefined): string {
-  return share === undefined ? '-' : `${Math.round(share * 100)}%`;
+  if (share === undefined) return '-';
+  if (share > 0 && share < 0.005) return '<1%';
+  return share >= 0.995 && share < 1 ? '>99%' : `${Math.round(share * 100)}%`;
 }
 
 /** `14:31` of the same day, else `27 Nov, 14:31`. */
@@ -84,6 +94,16 @@ export function shortTime(atMs: number, { nowMs, timeZone }: { nowMs: number; ti
   const dayOf = (at: number) => form({ day: 'numeric', month: 'short' }, at);
   const time = form({ hour: '2-digit', minute: '2-digit' }, atMs);
   return dayOf(atMs) === dayOf(nowMs) ? time : `${dayOf(atMs)}, ${time}`;
+}
+
+/** The time of a charge. If it counts on another day than that of its booking, both: `24 Nov, booked 28 Nov, 10:02`. */
+export function whenWords(
+  { atMs, day }: { atMs: number; day?: string | undefined },
+  moment: { nowMs: number; timeZone: string },
+): string {
+  const bookedOn = new Intl.DateTimeFormat('en-CA', { timeZone: moment.timeZone }).format(atMs);
+  const time = shortTime(atMs, moment);
+  return day === undefined || day === bookedOn ? time : `${dayName(day)}, booked ${time}`;
 }
 
 /** `27 Nov` of `2026-11-27`. */

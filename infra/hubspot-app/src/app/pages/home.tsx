@@ -13,7 +13,7 @@ import type { HomeData, HomeWish, Waiting } from './home-service.ts';
 import { dayName, monthName, PAGE_BUTTONS, PURPOSE_WORDS, shareWords, shortTime } from './home-words.ts';
 import { Inbox } from './inbox.tsx';
 
-const SHOWN_LOOKUPS = 10;
+const SHOWN_LOOKUPS = 5;
 
 /** The app's home: figures, decisions for a person, backfills, waiting records, and the last lookups. */
 export function HomePage() {
@@ -61,7 +61,7 @@ function Figures({ data: { spend, policy, timeZone, atMs } }: { readonly data: H
           </Text>
         </StatisticsItem>
         <StatisticsItem label="Match rate, 30 days" number={shareWords(policy.all.matchRate)}>
-          <Text variant="microcopy">of paid lookups that were answered</Text>
+          <Text variant="microcopy">of the lookups that were answered</Text>
         </StatisticsItem>
         {spend.balanceCredits === undefined ? null : (
           <StatisticsItem label="Bought credits left" number={grouped(spend.balanceCredits)}>
@@ -94,7 +94,7 @@ function WaitingGroups({ waiting }: { readonly waiting: readonly Waiting[] }) {
   const rows = waiting.map(({ purpose, records, why, nextMs, lastMs, lastDay, until, admit }) => ({
     key: `${purpose} ${why}`,
     cells: [
-      PURPOSE_WORDS[purpose ?? ''] ?? 'Several',
+      PURPOSE_WORDS[purpose ?? ''] ?? 'Several purposes',
       grouped(records),
       why,
       until === undefined ? time(nextMs) : `When ${until}`,

@@ -11,7 +11,7 @@ import {
   Tile,
 } from '@hubspot/ui-extensions';
 import { PageLink } from '@hubspot/ui-extensions/pages';
-import { Fragment, useContext, useState } from 'react';
+import { Fragment, type ReactElement, useContext, useState } from 'react';
 import type { RequestResult } from '../cards/answer.tsx';
 import { ask, type CardRecord, show, type Wish } from '../cards/service.ts';
 import { resultOf } from '../cards/use-record.ts';
@@ -34,10 +34,12 @@ const KINDS = {
   notice: { word: 'Notices due', variant: 'warning' },
 } as const;
 
-/** All open decisions, each in one row that opens in place. */
+/** The present stops, and all open decisions, each in one row that opens in place. */
 export function Inbox() {
   const { data } = usePage();
-  const { needs, review } = data;
+  const { review } = data;
+  const stops = data.needs.filter(({ kind }) => kind === 'stop');
+  const needs = data.needs.filter(({ kind }) => kind !== 'stop');
   const count = needs.length + review.items.length;
   const before = needs.filter(({ kind }) => kind !== 'backfill' && kind !== 'notice');
   const after = needs.filter((need) => !before.includes(need));
@@ -49,6 +51,12 @@ export function Inbox() {
   ];
   return (
     <Flex direction="column" gap="sm">
+      {stops.length === 0 ? null : (
+        <>
+          <Heading>{PAGE_NOTES.stops}</Heading>
+          <Rows rows={stops.map((need) => <NeedRow key={keyOfNeed(need)} need={need} isFirst={false} />)} />
+        </>
+      )}
       <Flex direction="row" gap="sm" align="center" wrap={true}>
         <Heading>{PAGE_NOTES.needsDecision}</Heading>
         <Text variant="microcopy">
@@ -57,17 +65,21 @@ export function Inbox() {
             : `${count}. Deciding is free unless a button names a price.`}
         </Text>
       </Flex>
-      {count === 0 ? null : (
-        <Tile compact={true}>
-          {rows.map((row, index) => (
-            <Fragment key={row.key}>
-              {index === 0 ? null : <Divider />}
-              {row}
-            </Fragment>
-          ))}
-        </Tile>
-      )}
+      {count === 0 ? null : <Rows rows={rows} />}
     </Flex>
+  );
+}
+
+function Rows({ rows }: { readonly rows: readonly ReactElement[] }) {
+  return (
+    <Tile compact={true}>
+      {rows.map((row, index) => (
+        <Fragment key={row.key}>
+          {index === 0 ? null : <Divider />}
+          {row}
+        </Fragment>
+      ))}
+    </Tile>
   );
 }
 
@@ -118,6 +130,7 @@ function NeedRow({ need, isFirst }: { readonly need: Need; readonly isFirst: boo
       onToggle={() => setOpen(!isOpen)}
     >
       {need.kind === 'backfill' ? <ApprovalFacts need={need} /> : null}
+      {need.kind === 'past-stop' ? <WaitedLeads need={need} /> : null}
       {'toDo' in need ? <Text>{need.toDo}</Text> : null}
       {otherwise === '' ? null : <Text variant="microcopy">{`Without a decision: ${otherwise}`}</Text>}
       <DecisionResult state={state} />
@@ -125,6 +138,26 @@ function NeedRow({ need, isFirst }: { readonly need: Need; readonly isFirst: boo
         <LookUpAgain record={record} maxCredits={doubt.credits} />
       ) : null}
     </Row>
+  );
+}
+
+/** The leads that waited because of a past stop, and the budget that would have been enough. */
+function WaitedLeads({ need }: { readonly need: Extract<Need, { readonly kind: 'past-stop' }> }) {
+  const { waited, enoughCredits } = need;
+  return (
+    <Flex direction="column" gap="xs">
+      {waited.flatMap(({ record: key, ms }) => {
+        const record = recordOf(key);
+        if (!record) return [];
+        return (
+          <Flex key={key} direction="row" gap="sm">
+            <RecordLink record={record} />
+            <Text>{PAGE_NOTES.waited(ms)}</Text>
+          </Flex>
+        );
+      })}
+      {enoughCredits === undefined ? null : <Text>{PAGE_NOTES.enough(enoughCredits)}</Text>}
+    </Flex>
   );
 }
 
@@ -155,7 +188,7 @@ function ApprovalFacts({ need }: { readonly need: Extract<Need, { readonly kind:
   const facts = [
     ['Expected cost', expectedCredits === undefined ? undefined : credits(expectedCredits)],
     ['Highest cost', atMostCredits === undefined ? undefined : credits(atMostCredits)],
-    ['Covered by the budgets in', days === undefined ? PAGE_NOTES.neverCovered : PAGE_NOTES.days(days)],
+    ['Covered by the budgets', days === undefined ? PAGE_NOTES.neverCovered : PAGE_NOTES.within(days)],
     ['Match rate of the trial', trial && shareWords(trial.matchRate)],
     ['Damage of the trial', trial && shareWords(trial.damage)],
   ].flatMap(([label = '', text]) => (text === undefined ? [] : [{ label, text }]));

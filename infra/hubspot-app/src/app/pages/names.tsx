@@ -4,7 +4,7 @@ import type { CardRecord } from '../cards/service.ts';
 
 const TYPE_IDS = { contacts: '0-1', companies: '0-2' } as const;
 const PROPERTIES = {
-  contacts: ['firstname', 'lastname', 'email'],
+  contacts: ['firstname', 'lastname'],
   companies: ['name', 'domain'],
 } as const;
 const UNNAMED = { contacts: 'A contact', companies: 'A company' } as const;
@@ -60,13 +60,20 @@ function useNamesOf(
     pageLength: MAX_NAMES,
   });
   return new Map(
-    results.flatMap(({ objectId, properties }) => {
-      const { firstname, lastname, email, name, domain } = properties;
-      const full = [firstname, lastname].filter(Boolean).join(' ');
-      const shown = full || email || name || domain;
-      return shown ? [[String(objectId), shown] as const] : [];
+    results.map(({ objectId, properties }) => {
+      const { firstname, lastname, name, domain } = properties;
+      const known = [[firstname, lastname], [name], [domain]].map((parts) => parts.filter(isWord).join(' '));
+      const shown =
+        known.find((each) => each !== '') ??
+        `${objectType === 'contacts' ? 'Contact' : 'Company'} ${objectId}`;
+      return [String(objectId), shown];
     }),
   );
+}
+
+/** Forms and imports fill a missing name with "null". */
+function isWord(text: string | null | undefined): text is string {
+  return Boolean(text) && !/^(null|undefined)$/i.test(text ?? '');
 }
 
 export function useNameOf(): Names['nameOf'] {

@@ -54,7 +54,6 @@ type Decide = (wish: FindingWish) => void;
 export function FindingList({ items }: { readonly items: readonly ReviewItem[] }) {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const deciders = useRef(new Map<string, Decide>());
-  const first = items.find(({ kind }) => kind === 'contradiction');
   const chosen = items.filter((item) => ticked.has(keyOfFinding(item)));
   return (
     <Flex direction="column" gap="xs">
@@ -63,7 +62,7 @@ export function FindingList({ items }: { readonly items: readonly ReviewItem[] }
           {index === 0 ? null : <Divider />}
           <ReviewRow
             item={item}
-            isFirst={item === first}
+            isAlone={items.length === 1}
             isTicked={ticked.has(keyOfFinding(item))}
             onTick={(isTicked) => {
               const next = new Set(ticked);
@@ -100,18 +99,18 @@ export function FindingList({ items }: { readonly items: readonly ReviewItem[] }
 
 interface ReviewRowProps {
   readonly item: ReviewItem;
-  /** The first contradiction starts open. */
-  readonly isFirst: boolean;
+  /** A single item starts open. Several would hide the rest of the page. */
+  readonly isAlone: boolean;
   readonly isTicked: boolean;
   readonly onTick: (isTicked: boolean) => void;
   /** Passes the row's decision function to the list, so that ticked rows can be decided together. */
   readonly offer: (decide: Decide) => void;
 }
 
-function ReviewRow({ item, isFirst, isTicked, onTick, offer }: ReviewRowProps) {
+function ReviewRow({ item, isAlone, isTicked, onTick, offer }: ReviewRowProps) {
   const { data, nowMs, findings } = usePage();
   const state = useRowDecision<ReviewItem, ReviewWish>(findings, item);
-  const [isOpen, setOpen] = useState(isFirst);
+  const [isOpen, setOpen] = useState(isAlone);
   const { objectType, id, kind, reason, others, sinceMs, hasAnswer } = item;
   const record = { objectType, id };
   const name = useNameOf()(record);

@@ -95,6 +95,7 @@ function drawn(node: Node): HTMLElement | string {
     return element;
   }
   element.append(...children.map((child) => drawn(child)));
+  if (element instanceof HTMLTableElement) nameCells(element);
   if (type === 'Alert' || type === 'LoadingSpinner') element.setAttribute('role', 'status');
   if (type === 'TableHeader') element.setAttribute('scope', 'col');
   if (type === 'Link' || tag === 'a') element.setAttribute('href', screenOf(props));
@@ -107,6 +108,13 @@ function drawn(node: Node): HTMLElement | string {
     element.addEventListener('click', () => onClick?.());
   }
   return element;
+}
+
+/** Gives each cell the heading of its column. On a phone, a row is drawn as a block, without the table's head. */
+function nameCells({ tHead, tBodies }: HTMLTableElement): void {
+  const heads = [...(tHead?.rows[0]?.cells ?? [])].map(({ textContent }) => textContent ?? '');
+  for (const row of tBodies[0]?.rows ?? [])
+    for (const [index, cell] of [...row.cells].entries()) cell.dataset['head'] = heads[index] ?? '';
 }
 
 /** Properties whose value is a class of the element. */
