@@ -102,9 +102,9 @@ const nouns = [
   {
     name: 'noun-pure',
     comment:
-      'A pure file of a noun imports only the kernel, other pure files of nouns, vendor/index.ts, zod, tldts, libphonenumber-js, email-providers and entities: no SDK, no node:*, no http, no vendor folder, no adapter.',
+      'A pure file of a noun imports only the kernel, other pure files of nouns, vendor/index.ts, hubspot/index.ts, zod, tldts, libphonenumber-js, email-providers and entities: no SDK, no node:*, no http, no vendor folder, no adapter.',
     from: { path: NOUN_PURE, pathNot: FACE },
-    to: { pathNot: [...PURE, NOUN_LIBRARIES] },
+    to: { pathNot: [...PURE, HUBSPOT_FACE, NOUN_LIBRARIES] },
   },
   {
     name: 'zod-at-the-edge',

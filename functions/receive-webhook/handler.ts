@@ -1,6 +1,7 @@
 import type { Lane } from '#shared/crm';
 import { verifyWebhookSignature } from '#shared/hubspot';
 import { type Clock, errorCode, type Logger, parseJson } from '#shared/kernel';
+import type { GatewayEvent, GatewayResult } from '#shared/lambda';
 import { laneOfMessage, type WorkMessage, type WorkQueue } from '#shared/work-queue';
 import { sortEvents } from './sort-events.ts';
 
@@ -25,25 +26,8 @@ export interface ReceiverServices {
   readonly logger: Logger;
 }
 
-/** The part of an API Gateway HTTP API event (payload 2.0) that the receiver needs. */
-export interface HttpEvent {
-  /** The route that matched, in API Gateway's spelling: `POST /hubspot`. */
-  readonly routeKey?: string | undefined;
-  /** `requestId` also appears in API Gateway's access log. */
-  readonly requestContext: {
-    readonly http: { readonly method: string };
-    readonly requestId?: string | undefined;
-  };
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly body?: string | undefined;
-  readonly isBase64Encoded: boolean;
-}
-
-export interface HttpResult {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+/** The receiver does not read the path. */
+export type HttpEvent = Omit<GatewayEvent, 'rawPath' | 'rawQueryString'>;
 
 /**
  * Maximum length of a body: the largest request that Lambda accepts. A hundred events are about 50 KB, but each event
@@ -74,7 +58,7 @@ const NO_EVENTS = '[]';
  * - 400, 413: the body is signed but not a list, or larger than Lambda accepts. HubSpot sends neither.
  */
 export function createHandler(services: ReceiverServices) {
-  return async (event: HttpEvent): Promise<HttpResult> => {
+  return async (event: HttpEvent): Promise<GatewayResult> => {
     const { body = '', isBase64Encoded } = event;
     if (body.length > MAX_BODY_CHARACTERS)
       return refuse(services, event, { status: 413, reason: 'body-too-large' });
@@ -112,7 +96,7 @@ async function readSecret({ clientSecret, logger }: ReceiverServices): Promise<s
   }
 }
 
-async function enqueue(services: ReceiverServices, events: readonly unknown[]): Promise<HttpResult> {
+async function enqueue(services: ReceiverServices, events: readonly unknown[]): Promise<GatewayResult> {
   const { messages, counts } = sortEvents(events, services);
   try {
     await sendByLane(services.queues, messages);
@@ -133,12 +117,12 @@ function refuse(
     reason,
     eventCount,
   }: { readonly status: number; readonly reason: string; readonly eventCount?: number | undefined },
-): HttpResult {
+): GatewayResult {
   logger.warn('webhook-refused', { route, status, reason, requestId, eventCount });
   return answer(status, `Refused: ${reason}.`);
 }
 
-function answer(statusCode: number, text: string): HttpResult {
+function answer(statusCode: number, text: string): GatewayResult {
   return { statusCode, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: text };
 }
 

@@ -1,6 +1,13 @@
+import { createAlerts } from '#shared/alerts';
 import { isHubSpotFailure, LANES, OBJECT_TYPES } from '#shared/crm';
+import { cheapestQuestion, dearestCredits } from '#shared/enrichment';
+import { advanceBackfills } from '#shared/extensions/backfill';
+import { archiveOnce } from '#shared/extensions/policy-change';
 import { completeActions } from '#shared/extensions/requests';
-import { errorCode, type Logger, refuseWrongClock } from '#shared/kernel';
+import { expireValues } from '#shared/extensions/take-back';
+import { keepHome } from '#shared/home';
+import { errorCode, HOUR_MS, type Logger, refuseWrongClock } from '#shared/kernel';
+import { createHubSpotGauges, measure, readGauges } from '#shared/metrics';
 import {
   type AbandonedReport,
   finishAbandoned,
@@ -66,10 +73,12 @@ const SKIPPED: ReconcileReport = {
  * @throws the first error that was not a HubSpot failure, after all steps have run. Throws UpstreamError `CLOCK_WRONG`
  * before the first step.
  */
-export function createHandler(services: ReconcileServices) {
+export function createHandler(given: ReconcileServices) {
+  const services = prepared(given);
   return async (_event?: unknown, context?: InvocationContext): Promise<ReconcileReport> => {
     const steps = createSteps(services.logger);
-    await steps.take('gauges', services.reportGauges, undefined);
+    // First, because other steps can take long.
+    await steps.take('gauges', async () => services.metrics?.emit(await readGauges(services)), undefined);
     // With a fast clock, the search for new records would also skip records that are created later.
     refuseWrongClock(services.questions);
     const sweep = () => takeSteps(services, steps);
@@ -82,8 +91,27 @@ export function createHandler(services: ReconcileServices) {
   };
 }
 
+/** Adds what the policy says, and the steps that remember what an earlier sweep of this process did. */
+function prepared(given: ReconcileServices) {
+  const { policy } = given;
+  const priced = {
+    ...given,
+    cheapestCredits: cheapestQuestion(policy),
+    dearestCredits: dearestCredits(policy),
+    timeZone: policy.timeZone,
+  };
+  return {
+    ...priced,
+    sendAlerts: createAlerts(priced),
+    archivePolicy: archiveOnce(given, policy),
+    readHubSpotGauges: createHubSpotGauges(given),
+  };
+}
+
+type Prepared = ReturnType<typeof prepared>;
+
 async function takeSteps(
-  services: ReconcileServices,
+  services: Prepared,
   steps: ReturnType<typeof createSteps>,
 ): Promise<ReconcileReport> {
   const grace = { graceMs: services.askerGraceMs };
@@ -93,8 +121,8 @@ async function takeSteps(
   const reopened = await steps.take('reopened', () => reopenResolved(services), 0);
   const forgotten = await steps.take('forgotten', () => repeatForgets(services.forgetting, grace), 0);
   await steps.take('policy', services.archivePolicy, undefined);
-  await steps.take('spend', services.projectSpend, undefined);
-  await steps.take('home', services.keepHome, undefined);
+  await steps.take('spend', services.spendBook.project, undefined);
+  await steps.take('home', () => keepHome(services), undefined);
   await steps.take('books', () => checkBooks(services), undefined);
   const completed = await steps.take(
     'actions',
@@ -105,20 +133,20 @@ async function takeSteps(
   await steps.take('count', services.rounds.count, undefined);
   const runs = await steps.take('audit', () => auditRuns(services), undefined);
   await steps.take('deletions', () => auditDeletions(services), undefined);
-  await steps.take('retention', () => expireValues(services), undefined);
+  await steps.take('retention', () => clearExpired(services), undefined);
   const counts = { resolved, reopened, requeued, swept, forgotten, completed };
   services.logger.info('reconciled', { counts: { ...abandoned, ...counts } });
   return { abandoned, ...counts, ...(runs && { runs }) };
 }
 
-function nextOfWorkflows(services: ReconcileServices) {
+function nextOfWorkflows(services: Prepared) {
   return {
     count: async () => affordable(services, await services.questions.ledger.now(), 'workflow'),
     placesAnOldest: OLDEST_SHARE,
   };
 }
 
-async function queueWork(services: ReconcileServices, steps: ReturnType<typeof createSteps>) {
+async function queueWork(services: Prepared, steps: ReturnType<typeof createSteps>) {
   const fullBacklog: Backlog = {
     room: new Map(LANES.map((lane) => [lane, 0])),
     bound: new Map(),
@@ -142,8 +170,13 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
     swept += found ?? 0;
   }
   // If HubSpot does not answer, the sweep must not wait for it a second time.
-  if (hubSpotAnswers) await steps.take('hubspot-gauges', services.reportHubSpotGauges, undefined);
-  await steps.take('backfills', services.advanceBackfills, 0);
+  if (hubSpotAnswers)
+    await steps.take(
+      'hubspot-gauges',
+      async () => services.metrics?.emit(await services.readHubSpotGauges()),
+      undefined,
+    );
+  await steps.take('backfills', () => advanceBackfills(services), 0);
   const none: Resumed = { due: 0, untried: [] };
   const { untried } = await steps.take(
     'resume',
@@ -155,8 +188,9 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
 }
 
 /** Runs a part of the audit of all records. @returns the sums of the pass, if the pass has ended. */
-async function auditRuns({ rounds, logger }: ReconcileServices): Promise<RunSum | undefined> {
+async function auditRuns({ rounds, logger, metrics }: Prepared): Promise<RunSum | undefined> {
   const audited = await rounds.audit();
+  if (audited) metrics?.emit([measure('checksFailed', audited.part.lost)]);
   for (const recordId of audited?.part.guilty ?? []) logger.error('runs-lost', { recordId });
   if (!audited?.whole) return undefined;
   const { guilty: _, outcomes: _outcomes, ...counts } = audited.whole;
@@ -165,14 +199,15 @@ async function auditRuns({ rounds, logger }: ReconcileServices): Promise<RunSum 
 }
 
 /** Runs a part of the audit of deletions. */
-async function auditDeletions({ rounds, logger }: ReconcileServices): Promise<void> {
+async function auditDeletions({ rounds, logger }: Prepared): Promise<void> {
   const counts = await rounds.deletions(logger);
   if (counts) logger.info('deletions-audited', { counts });
 }
 
 /** Runs a part of the pass for values past their retention period. */
-async function expireValues({ expireValues: expire, logger }: ReconcileServices): Promise<void> {
-  const expired = await expire();
+async function clearExpired(services: Prepared): Promise<void> {
+  const { logger } = services;
+  const expired = await expireValues(services);
   if (!expired) return;
   const { unreadable } = expired;
   logger.info('values-expired', { counts: { ...expired } });
@@ -182,8 +217,9 @@ async function expireValues({ expireValues: expire, logger }: ReconcileServices)
 /** Maximum number of problems to log. A hundred would tell no more than the first ones. */
 const MAX_LOGGED = 20;
 
-async function checkBooks({ checkBooks: check, logger }: ReconcileServices): Promise<void> {
+async function checkBooks({ checkBooks: check, logger, metrics }: Prepared): Promise<void> {
   const { problems } = await check();
+  metrics?.emit([measure('checksFailed', problems.length)]);
   for (const { seq, problem } of problems.slice(0, MAX_LOGGED))
     logger.error('ledger-broken', { seq, reason: problem });
 }
@@ -195,12 +231,13 @@ const MAX_DOUBTS = 500;
  * Resolves old doubts as charged, if the policy allows it. No doubt is resolved as not charged, because only a person can
  * know this. The resolved doubts stay listed as booked doubts.
  */
-async function resolveOldDoubts(services: ReconcileServices): Promise<number> {
-  const { doubtsChargedAfterMs, questions, clock, askerGraceMs } = services;
-  if (doubtsChargedAfterMs === undefined) return 0;
+async function resolveOldDoubts(services: Prepared): Promise<number> {
+  const { policy, questions, clock, askerGraceMs } = services;
+  const { doubtsChargedAfterHours } = policy;
+  if (doubtsChargedAfterHours === undefined) return 0;
   let resolved = 0;
   for (const { questionKey, sentAtMs } of await readOpenDoubts(questions, MAX_DOUBTS)) {
-    if (clock.now() < sentAtMs + doubtsChargedAfterMs) continue;
+    if (clock.now() < sentAtMs + doubtsChargedAfterHours * HOUR_MS) continue;
     const resolution = { questionKey, charged: true, note: 'by policy, for its age', isAssumed: true };
     const result = await resolveDoubt(questions, resolution, { graceMs: askerGraceMs });
     if (result.kind === 'resolved') resolved += 1;

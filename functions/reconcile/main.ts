@@ -33,7 +33,6 @@ import { AWS_TIMEOUTS } from '#shared/http';
 import { readEnvironment, SECOND_MS } from '#shared/kernel';
 import { openLambda, skipWithoutKeys, tablesOf, type Unlocked, withSecrets } from '#shared/lambda/adapters';
 import { createSqsQueues } from '#shared/work-queue/adapters';
-import { composeSweep } from './compose-sweep.ts';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
 
@@ -92,17 +91,15 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     status,
     writeBreakers,
   });
-  return createHandler(
-    composeSweep({
-      ...settings,
-      ...parts,
-      queues,
-      tell: openTell({ webhookUrl: secrets.alertWebhookUrl, send, logger }),
-      name: env.POWERTOOLS_SERVICE_NAME,
-      stack: env.POWERTOOLS_SERVICE_NAME,
-      ownAppId: env.HUBSPOT_APP_ID,
-      installedAtMs: Date.parse(env.INSTALLED_AT),
-      askerGraceMs: env.WORKER_TIMEOUT_S * SECOND_MS,
-    }),
-  );
+  return createHandler({
+    ...settings,
+    ...parts,
+    queues,
+    tell: openTell({ webhookUrl: secrets.alertWebhookUrl, send, logger }),
+    name: env.POWERTOOLS_SERVICE_NAME,
+    stack: env.POWERTOOLS_SERVICE_NAME,
+    ownAppId: env.HUBSPOT_APP_ID,
+    installedAtMs: Date.parse(env.INSTALLED_AT),
+    askerGraceMs: env.WORKER_TIMEOUT_S * SECOND_MS,
+  });
 }

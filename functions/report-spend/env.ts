@@ -1,15 +1,9 @@
 import * as z from 'zod';
-import { commonEnvSchema, tablesEnvSchema } from '#shared/lambda';
-
-const { LEDGER_TABLE, STATE_TABLE } = tablesEnvSchema.shape;
+import { commonEnvSchema, hubSpotEnvSchema, tablesEnvSchema } from '#shared/lambda';
 
 /** Environment variables that the stack sets for this function. */
 export const envSchema = z.object({
   ...commonEnvSchema.shape,
-  LEDGER_TABLE,
-  STATE_TABLE,
-  /** Our app's id in links. */
-  HUBSPOT_APP_ID: z.string().regex(/^\d+$/).optional(),
-  /** The HubSpot account in links. If absent, the account that the worker stored. */
-  HUBSPOT_PORTAL_ID: z.string().regex(/^\d+$/).optional(),
+  ...tablesEnvSchema.omit({ PROOF_TABLE: true }).shape,
+  ...hubSpotEnvSchema.pick({ HUBSPOT_APP_ID: true, HUBSPOT_PORTAL_ID: true }).shape,
 });

@@ -1,5 +1,6 @@
 import { statementCsv } from '#shared/credit-ledger';
 import { type Logger, readQuery } from '#shared/kernel';
+import type { GatewayEvent, GatewayResult } from '#shared/lambda';
 import {
   chargesCsv,
   FILE_CHARGES,
@@ -27,20 +28,9 @@ export interface SpendReporterServices extends ViewSources {
   readonly logger: Logger;
 }
 
-/** The part of an API Gateway HTTP API event (payload 2.0) that the reporter needs. */
-export interface ReportEvent {
-  readonly rawPath: string;
-  readonly requestContext: { readonly http: { readonly method: string } };
-  readonly rawQueryString: string;
-}
+export type ReportEvent = Pick<GatewayEvent, 'rawPath' | 'rawQueryString' | 'requestContext'>;
 
-export interface ReportResult {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-type Answer = (services: SpendReporterServices, query: Query) => Promise<ReportResult>;
+type Answer = (services: SpendReporterServices, query: Query) => Promise<GatewayResult>;
 
 const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['/spend', (services, query) => pageOf(services, { view: 'spend', query, root: '' })],
@@ -56,7 +46,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
 
 /** Shows the spend, with its charges and records, as pages, JSON and CSV. Changes nothing. */
 export function createHandler(services: SpendReporterServices) {
-  return async (event: ReportEvent): Promise<ReportResult> => {
+  return async (event: ReportEvent): Promise<GatewayResult> => {
     const result = await resultOf(services, event);
     services.logger.info('spend-reported', { status: result.statusCode });
     return result;
@@ -67,14 +57,14 @@ export function createHandler(services: SpendReporterServices) {
  * Answers a request while the tables cannot be read.
  * @param problem a sentence that says what to do.
  */
-export function unavailable({ rawPath }: Pick<ReportEvent, 'rawPath'>, problem: string): ReportResult {
+export function unavailable({ rawPath }: Pick<ReportEvent, 'rawPath'>, problem: string): GatewayResult {
   const later = { 'retry-after': '60' };
   if (/\.(?:csv|json)$/.test(rawPath)) return text(503, problem, later);
   const links = pageLinks(rawPath === '/spend' ? '' : '../', {});
   return answer(503, 'text/html', framed(refusalView(problem, links)), later);
 }
 
-async function resultOf(services: SpendReporterServices, event: ReportEvent): Promise<ReportResult> {
+async function resultOf(services: SpendReporterServices, event: ReportEvent): Promise<GatewayResult> {
   const answerer = ANSWERS.get(event.rawPath);
   if (!answerer) return text(404, `There is ${[...ANSWERS.keys()].join(', ')}.`);
   if (event.requestContext.http.method !== 'GET') return text(405, 'Only GET.', { allow: 'GET' });
@@ -86,7 +76,7 @@ async function resultOf(services: SpendReporterServices, event: ReportEvent): Pr
 async function pageOf(
   services: SpendReporterServices,
   { view, query, root }: { readonly view: View; readonly query: Query; readonly root: '' | '../' },
-): Promise<ReportResult> {
+): Promise<GatewayResult> {
   const links = pageLinks(root, await services.place());
   const result = await readView(services, { view, query, links });
   if (result.kind === 'refused')
@@ -94,13 +84,13 @@ async function pageOf(
   return answer(200, 'text/html', framed(result.shown));
 }
 
-async function reportJson(services: SpendReporterServices, query: Query): Promise<ReportResult> {
+async function reportJson(services: SpendReporterServices, query: Query): Promise<GatewayResult> {
   const choice = pickedFrom(services, query);
   if (choice.kind === 'refused') return text(400, choice.problem);
   return answer(200, 'application/json', JSON.stringify(await readReport(services, reportSelection(choice))));
 }
 
-async function reportCsv(services: SpendReporterServices, query: Query): Promise<ReportResult> {
+async function reportCsv(services: SpendReporterServices, query: Query): Promise<GatewayResult> {
   const choice = pickedFrom(services, query);
   if (choice.kind === 'refused') return text(400, choice.problem);
   const { selection } = choice;
@@ -111,7 +101,7 @@ async function reportCsv(services: SpendReporterServices, query: Query): Promise
   return answer(200, 'text/csv', spendCsv(selected), attached(`spend-${range}.csv`));
 }
 
-async function statementFile(services: SpendReporterServices, query: Query): Promise<ReportResult> {
+async function statementFile(services: SpendReporterServices, query: Query): Promise<GatewayResult> {
   const read = await readMonthStatement(services, query);
   if (read.kind === 'refused') return text(statusOf(read), read.problem);
   const { statement } = read;
@@ -123,7 +113,7 @@ function statusOf({ code }: RefusedQuery): 400 | 404 {
   return code === 'no-statement' ? 404 : 400;
 }
 
-async function chargesJson(services: SpendReporterServices, query: Query): Promise<ReportResult> {
+async function chargesJson(services: SpendReporterServices, query: Query): Promise<GatewayResult> {
   const read = await readCharges(services, query, FILE_CHARGES);
   if (read.kind === 'refused') return text(400, read.problem);
   const { selection, selected, record, page } = read;
@@ -134,7 +124,7 @@ async function chargesJson(services: SpendReporterServices, query: Query): Promi
  * Returns all charges. If one file cannot hold them, its last line says so, and the header `link` (RFC 8288) names the
  * next file.
  */
-async function chargesFile(services: SpendReporterServices, query: Query): Promise<ReportResult> {
+async function chargesFile(services: SpendReporterServices, query: Query): Promise<GatewayResult> {
   const read = await readCharges(services, query, FILE_CHARGES);
   if (read.kind === 'refused') return text(400, read.problem);
   const { selection, record, page } = read;
@@ -170,7 +160,7 @@ function answer(
   type: string,
   body: string,
   headers: Readonly<Record<string, string>> = {},
-): ReportResult {
+): GatewayResult {
   return {
     statusCode,
     headers: { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-store', ...SAFETY, ...headers },
@@ -182,6 +172,6 @@ function text(
   statusCode: number,
   body: string,
   headers: Readonly<Record<string, string>> = {},
-): ReportResult {
+): GatewayResult {
   return answer(statusCode, 'text/plain', `${body}\n`, headers);
 }

@@ -6,18 +6,19 @@ import {
   requestKind,
 } from '#shared/extensions/requests';
 import { parseJson } from '#shared/kernel';
+import type { GatewayResult } from '#shared/lambda';
 import { change } from '#shared/store';
 import { isOwnPortal } from './admit.ts';
 import { json, refusal } from './answers.ts';
 import { actionRequestSchema } from './schemas.ts';
-import type { ServeResult, ServeServices } from './services.ts';
+import type { ServeServices } from './services.ts';
 
 /**
  * Accepts an execution of the workflow's action. HubSpot blocks the execution until the sweep reports how the record's
  * run ended. The signature of this request contains no time, so the request can be replayed. A replay spends nothing,
  * because its callback id is already stored.
  */
-export async function takeExecution(services: ServeServices, text: string): Promise<ServeResult> {
+export async function takeExecution(services: ServeServices, text: string): Promise<GatewayResult> {
   const parsed = actionRequestSchema.safeParse(parseJson(text));
   if (!parsed.success) return refusal(400, 'unreadable-request');
   const { callbackId, context, origin, object } = parsed.data;

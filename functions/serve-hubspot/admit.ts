@@ -1,6 +1,7 @@
 import { type SignedRequest, verifyActionSignature, verifyWebhookSignature } from '#shared/hubspot';
 import { errorCode, type QueryValues, readQuery } from '#shared/kernel';
-import type { ServeEvent, ServeServices } from './services.ts';
+import type { GatewayEvent } from '#shared/lambda';
+import type { ServeServices } from './services.ts';
 
 /** A request with a valid signature of HubSpot. */
 export interface Admitted {
@@ -26,7 +27,7 @@ const MAX_BODY_CHARACTERS = 1_400_000;
  */
 export async function admit(
   services: ServeServices,
-  event: ServeEvent,
+  event: GatewayEvent,
   { isAction, path }: { readonly isAction: boolean; readonly path: string },
 ): Promise<Admitted | RefusedRequest> {
   const { body = '', isBase64Encoded, headers, rawQueryString } = event;

@@ -1,6 +1,6 @@
-import type { ServeResult } from './services.ts';
+import type { GatewayResult } from '#shared/lambda';
 
-export function json(statusCode: number, body: object): ServeResult {
+export function json(statusCode: number, body: object): GatewayResult {
   return {
     statusCode,
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
@@ -9,6 +9,6 @@ export function json(statusCode: number, body: object): ServeResult {
 }
 
 /** `reason` is a word from a fixed list. */
-export function refusal(statusCode: number, reason: string): ServeResult {
+export function refusal(statusCode: number, reason: string): GatewayResult {
   return json(statusCode, { refused: reason });
 }

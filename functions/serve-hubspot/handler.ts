@@ -1,12 +1,13 @@
 import { OBJECT_TYPES, type RecordName, readAsker } from '#shared/crm';
 import { UpstreamError } from '#shared/kernel';
+import type { GatewayEvent, GatewayResult } from '#shared/lambda';
 import { takeExecution } from './action-route.ts';
 import { type Admitted, admit, isOwnPortal } from './admit.ts';
 import { refusal } from './answers.ts';
 import { showHome, takeDecision } from './home-route.ts';
 import { showRecord, takeRequest } from './record-routes.ts';
 import { viewerQuerySchema } from './schemas.ts';
-import type { ServeEvent, ServeResult, ServeServices } from './services.ts';
+import type { ServeServices } from './services.ts';
 
 type Route =
   | { readonly kind: 'action' }
@@ -25,7 +26,7 @@ type Route =
  * - 503: the secret, the store, the queue or HubSpot failed. The same request can be sent again.
  */
 export function createHandler(services: ServeServices) {
-  return async (event: ServeEvent): Promise<ServeResult> => {
+  return async (event: GatewayEvent): Promise<GatewayResult> => {
     const result = await resultOf(services, event);
     const { statusCode: status, body } = result;
     if (status < 400) services.logger.info('hubspot-served', { status });
@@ -38,7 +39,7 @@ export function createHandler(services: ServeServices) {
   };
 }
 
-async function resultOf(services: ServeServices, event: ServeEvent): Promise<ServeResult> {
+async function resultOf(services: ServeServices, event: GatewayEvent): Promise<GatewayResult> {
   const path = pathOf(event);
   const route = routeOf(event.requestContext.http.method, path);
   const admitted = await admit(services, event, { isAction: path === ACTION_PATH, path });
@@ -58,7 +59,7 @@ async function answer(
   services: ServeServices,
   route: Route,
   { text, query }: Admitted,
-): Promise<ServeResult> {
+): Promise<GatewayResult> {
   if (route.kind === 'action') return takeExecution(services, text);
   const parsed = viewerQuerySchema.safeParse(query);
   if (!parsed.success) return refusal(400, 'unreadable-request');
@@ -83,7 +84,7 @@ const ACTION_PATH = '/workflow-actions/enrich';
 /** Matches the webhook's address at the start of a path, on any domain. */
 const BASE = /^.*?\/hubspot(?=\/)/;
 
-function pathOf({ rawPath }: ServeEvent): string {
+function pathOf({ rawPath }: GatewayEvent): string {
   return rawPath.replace(BASE, '');
 }
 

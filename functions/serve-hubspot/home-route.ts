@@ -1,10 +1,11 @@
 import { requestKind } from '#shared/extensions/requests';
 import { homeKind } from '#shared/home';
 import { parseJson } from '#shared/kernel';
+import type { GatewayResult } from '#shared/lambda';
 import { json, refusal } from './answers.ts';
 import { queueRequest, replyTo } from './kept-requests.ts';
 import { homeRequestSchema, type Viewer } from './schemas.ts';
-import type { ServeResult, ServeServices } from './services.ts';
+import type { ServeServices } from './services.ts';
 
 /**
  * Returns the home page as the sweep stored it; no view before the first sweep. If the query names a request, also
@@ -13,7 +14,7 @@ import type { ServeResult, ServeServices } from './services.ts';
 export async function showHome(
   services: Pick<ServeServices, 'homes' | 'requests' | 'reviews'>,
   { request: requestId, askedBy }: Viewer,
-): Promise<ServeResult> {
+): Promise<GatewayResult> {
   const view = (await services.homes.read(homeKind.key()))?.value;
   if (requestId === undefined) return json(200, { view });
   const request = (await services.requests.read(requestKind.key({ request: requestId })))?.value.request;
@@ -25,7 +26,7 @@ export async function showHome(
 export async function takeDecision(
   services: ServeServices,
   { text, askedBy }: Viewer & { readonly text: string },
-): Promise<ServeResult> {
+): Promise<GatewayResult> {
   const parsed = homeRequestSchema.safeParse(parseJson(text));
   if (!parsed.success) return refusal(400, 'unreadable-request');
   return queueRequest(services, { ...parsed.data, askedAtMs: services.clock.now(), askedBy });

@@ -1,9 +1,10 @@
 import { type PersonRequest, type Reply, refusedReply, requestKind } from '#shared/extensions/requests';
+import type { GatewayResult } from '#shared/lambda';
 import type { ShownPreview } from '#shared/review';
 import { change } from '#shared/store';
 import { NO_RECORD } from '#shared/work-queue';
 import { json, refusal } from './answers.ts';
-import type { ServeResult, ServeServices } from './services.ts';
+import type { ServeServices } from './services.ts';
 
 /** The reply to a request, with the values of a preview. */
 export type ShownReply =
@@ -14,7 +15,7 @@ export type ShownReply =
  * Stores a person's request before its message is sent, so that the worker finds it. A request that is repeated with
  * the same id is carried out a single time.
  */
-export async function queueRequest(services: ServeServices, wanted: PersonRequest): Promise<ServeResult> {
+export async function queueRequest(services: ServeServices, wanted: PersonRequest): Promise<GatewayResult> {
   const { requests, clock, queues } = services;
   const item = { key: requestKind.key({ request: wanted.id }), kind: 'request', clock };
   const { stored } = await change(requests, item, (known) => ({

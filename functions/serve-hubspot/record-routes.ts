@@ -1,11 +1,12 @@
 import type { RecordName } from '#shared/crm';
 import { eventKeyOfRequest, requestKind, viewRecord } from '#shared/extensions/requests';
 import { parseJson } from '#shared/kernel';
+import type { GatewayResult } from '#shared/lambda';
 import { type RecordState, standingOfEvent, type WordedStanding, withWords } from '#shared/records';
 import { json, refusal } from './answers.ts';
 import { queueRequest, replyTo, type ShownReply } from './kept-requests.ts';
 import { cardRequestSchema, type Viewer } from './schemas.ts';
-import type { ServeResult, ServeServices } from './services.ts';
+import type { ServeServices } from './services.ts';
 
 /** The progress of the request that the card waits for. */
 export interface RequestProgress {
@@ -20,7 +21,7 @@ export async function showRecord(
   services: ServeServices,
   name: RecordName,
   query: Viewer,
-): Promise<ServeResult> {
+): Promise<GatewayResult> {
   const { stopped } = await services.breakers.read();
   const isStoppedByPerson = stopped !== undefined;
   const { view, state } = await viewRecord(services, name, isStoppedByPerson);
@@ -55,7 +56,7 @@ export async function takeRequest(
   services: ServeServices,
   name: RecordName,
   { text, askedBy }: Viewer & { readonly text: string },
-): Promise<ServeResult> {
+): Promise<GatewayResult> {
   const parsed = cardRequestSchema.safeParse(parseJson(text));
   if (!parsed.success) return refusal(400, 'unreadable-request');
   const request = parsed.data;

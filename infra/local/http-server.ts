@@ -1,24 +1,9 @@
-import { type ReportResult, unavailable } from '../../functions/report-spend/handler.ts';
+import type { GatewayEvent, GatewayResult } from '#shared/lambda';
+import { unavailable } from '../../functions/report-spend/handler.ts';
 import { hostNamed, isLoopback } from '../sandbox/host-name.ts';
 import { type Served, serveSandbox } from '../sandbox/serve.ts';
 import { errorText, failureOf } from './failure.ts';
 import { type SettingsError, settingsError } from './settings-error.ts';
-
-/** Fields of an API Gateway event that the handlers read (HTTP API, payload 2.0). */
-export interface GatewayEvent {
-  readonly rawPath: string;
-  readonly rawQueryString: string;
-  readonly requestContext: { readonly http: { readonly method: string } };
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly isBase64Encoded: boolean;
-}
-
-interface GatewayResult {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
 
 type Route = (event: GatewayEvent) => Promise<GatewayResult>;
 
@@ -140,7 +125,7 @@ async function bodyOf({ body }: Request): Promise<string | undefined> {
  * @param problemOf returns a sentence for the reader of the page; `undefined` for a bug of the program.
  */
 export function spendRoute(
-  report: (event: GatewayEvent) => Promise<ReportResult>,
+  report: (event: GatewayEvent) => Promise<GatewayResult>,
   problemOf: (error: unknown) => string | undefined = (error) => failureOf(error)?.message,
 ): Route {
   return async (event) => {

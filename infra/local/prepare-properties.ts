@@ -11,12 +11,7 @@ export function ensureEnrichmentProperties(
   hubSpot: Pick<HubSpotClient, 'ensureProperties'>,
   { objectType, dryRun = false }: { objectType: ObjectType; dryRun?: boolean },
 ): Promise<EnsuredProperties> {
-  const properties = enrichmentProperties(objectType).map(({ options, ...property }) => ({
-    ...property,
-    ...(options && {
-      options: options.map((option, displayOrder) => ({ ...option, displayOrder, hidden: false })),
-    }),
-  }));
+  const properties = enrichmentProperties(objectType);
   return hubSpot.ensureProperties({ objectType, group: ENRICHMENT_GROUP, properties, dryRun });
 }
 

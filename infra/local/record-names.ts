@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Crm, nameOfKey, OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm';
 import { parseJson } from '#shared/kernel';
-import type { ReportResult } from '../../functions/report-spend/handler.ts';
-import type { GatewayEvent } from './http-server.ts';
+import type { GatewayEvent, GatewayResult } from '#shared/lambda';
 import { recordKeysSchema } from './schemas.ts';
 
 interface NameSources {
@@ -11,7 +10,7 @@ interface NameSources {
   readonly secret: string;
 }
 
-type Report = (event: GatewayEvent) => Promise<ReportResult>;
+type Report = (event: GatewayEvent) => Promise<GatewayResult>;
 
 /** Puts names on the spend page: a script asks for them with the secret. Nothing stores or logs them. */
 export function withRecordNames(report: Report, sources: NameSources): Report {
@@ -45,7 +44,7 @@ const SCRIPT = `(async () => {
 
 const ONLY_SCRIPT = `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'; connect-src 'self'`;
 
-function named(result: ReportResult): ReportResult {
+function named(result: GatewayResult): GatewayResult {
   const { headers, body } = result;
   if (!headers['content-type']?.startsWith('text/html')) return result;
   const policy = `${headers['content-security-policy']}; ${ONLY_SCRIPT}`;
@@ -56,10 +55,10 @@ function named(result: ReportResult): ReportResult {
   };
 }
 
-async function namesFor(event: GatewayEvent, { crm, secret }: NameSources): Promise<ReportResult> {
+async function namesFor(event: GatewayEvent, { crm, secret }: NameSources): Promise<GatewayResult> {
   if (event.requestContext.http.method !== 'POST') return json(405, {});
   if (!isSame(event.headers['authorization'] ?? '', `Bearer ${secret}`)) return json(403, {});
-  const asked = recordKeysSchema.safeParse(parseJson(Buffer.from(event.body, 'base64').toString()));
+  const asked = recordKeysSchema.safeParse(parseJson(Buffer.from(event.body ?? '', 'base64').toString()));
   if (!asked.success) return json(400, {});
   const records = asked.data.flatMap((key) => nameOfKey(key) ?? []);
   const port = await crm();
@@ -87,7 +86,7 @@ function isSame(given: string, expected: string): boolean {
   return one !== undefined && other !== undefined && timingSafeEqual(one, other);
 }
 
-function json(statusCode: number, value: object): ReportResult {
+function json(statusCode: number, value: object): GatewayResult {
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',

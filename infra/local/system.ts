@@ -18,7 +18,6 @@ import type { Store } from '#shared/store';
 import type { CountedQueue } from '#shared/work-queue';
 import { createHandler as createEnrichHandler } from '../../functions/enrich-records/handler.ts';
 import { createHandler as createReceiver } from '../../functions/receive-webhook/handler.ts';
-import { composeSweep } from '../../functions/reconcile/compose-sweep.ts';
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';
 import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
 import { createHandler as createSpendReporter } from '../../functions/report-spend/handler.ts';
@@ -96,20 +95,18 @@ export function createSystem(settings: SystemSettings) {
       worstCaseCredits: (state) => worstCaseOfRefresh(state, policy),
       ...common,
     }),
-    reconcile: createReconciler(
-      composeSweep({
-        ...services,
-        breakersInForce: services.breakers,
-        policy,
-        queues,
-        ownAppId: vendors.ownAppId,
-        tell: openTell({ webhookUrl: settings.alertWebhookUrl, send: settings.send, logger }),
-        name: 'crm-enrichment',
-        installedAtMs,
-        askerGraceMs: WORKER_TIMEOUT_MS,
-        ...common,
-      }),
-    ),
+    reconcile: createReconciler({
+      ...services,
+      breakersInForce: services.breakers,
+      policy,
+      queues,
+      ownAppId: vendors.ownAppId,
+      tell: openTell({ webhookUrl: settings.alertWebhookUrl, send: settings.send, logger }),
+      name: 'crm-enrichment',
+      installedAtMs,
+      askerGraceMs: WORKER_TIMEOUT_MS,
+      ...common,
+    }),
     serveHubSpot: createServer({
       ...services,
       policy,

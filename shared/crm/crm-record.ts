@@ -130,10 +130,8 @@ export interface PropertyDefinition {
   /** The form field. `checkbox` allows several values of an enumeration; `phonenumber` marks a string as a phone. */
   readonly fieldType: string;
   readonly options: readonly DefinedOption[];
-  /** Set if HubSpot refuses writes. */
+  /** Set if HubSpot computes the value itself, or refuses writes. */
   readonly readOnly: boolean;
-  /** Set if HubSpot computes the value itself. */
-  readonly calculated?: boolean | undefined;
 }
 
 export interface DefinedOption {

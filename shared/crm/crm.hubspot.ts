@@ -1,7 +1,6 @@
 import type { AccountDetails, BatchFailure, HubSpotClient, SearchFilter } from '#shared/hubspot';
 import { type Clock, MINUTE_MS, UpstreamError } from '#shared/kernel';
 import type { Crm, CrmCompanies, CrmFilter, CrmWriteResult, FoundCompany } from './crm.ts';
-
 import { OBJECT_TYPE_ROWS, type ObjectType, type PropertyDefinitions } from './crm-record.ts';
 import { createDefinitionsCheck } from './definitions-check.ts';
 import { isHubSpotFailure } from './hubspot-failures.ts';
@@ -55,28 +54,23 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
       const asked = records.filter(({ properties }) => properties.length > 0);
       if (asked.length === 0) return new Map();
       const ids = asked.map(({ id }) => id);
-      const properties = [...new Set(asked.flatMap((each) => each.properties))];
-      return (await client.readHistory({ objectType, ids, properties, untilMs })).byAskedId;
+      const propertiesWithHistory = [...new Set(asked.flatMap((each) => each.properties))];
+      const request = { objectType, ids, properties: [], propertiesWithHistory, untilMs };
+      const { byAskedId } = await client.readBatch(request);
+      return new Map([...byAskedId].map(([askedId, { history = {} }]) => [askedId, history]));
     },
     definitions: definitions.read,
     currency: () => currency.read('account'),
-    list: async ({ objectType, where, afterId, limit }) => {
+    list: async ({ where, ...query }) => {
       const filters = where.map(searchFilterOf);
-      const page = await pageAbove(client, { objectType, filters, afterId, limit, properties: [] });
+      const page = await client.search({ ...query, filters, properties: [] });
       return { ids: page.results.map(({ id }) => id), total: page.total };
     },
-    createdBetween: async ({ objectType, fromMs, toMs, afterId, limit }) => {
+    createdBetween: async ({ fromMs, toMs, ...query }) => {
+      const propertyName = OBJECT_TYPE_ROWS[query.objectType].createdProperty;
       const [value, highValue] = [String(fromMs), String(toMs)];
-      const filters = [
-        {
-          propertyName: OBJECT_TYPE_ROWS[objectType].createdProperty,
-          operator: 'BETWEEN' as const,
-          value,
-          highValue,
-        },
-      ];
-      const properties = ['hs_object_source'];
-      const page = await pageAbove(client, { objectType, filters, afterId, limit, properties });
+      const filters = [{ propertyName, operator: 'BETWEEN' as const, value, highValue }];
+      const page = await client.search({ ...query, filters, properties: ['hs_object_source'] });
       return page.results.map(({ id, properties }) => ({
         id,
         source: properties['hs_object_source'] ?? '',
@@ -91,25 +85,6 @@ function searchFilterOf(filter: CrmFilter): SearchFilter {
   if ('value' in filter) return { propertyName, operator: 'EQ', value: filter.value };
   if ('upToMs' in filter) return { propertyName, operator: 'LTE', value: String(filter.upToMs) };
   return { propertyName, operator: 'NOT_HAS_PROPERTY' };
-}
-
-interface PageAbove {
-  readonly objectType: ObjectType;
-  readonly filters: readonly SearchFilter[];
-  readonly afterId: string | undefined;
-  readonly limit: number;
-  readonly properties: readonly string[];
-}
-
-/**
- * Reads a page of a search. One search returns at most 10,000 records, so each page is a new search for ids above the
- * last id.
- */
-function pageAbove(client: HubSpotClient, { filters, afterId, ...query }: PageAbove) {
-  const above = afterId ? [{ propertyName: 'hs_object_id', operator: 'GT' as const, value: afterId }] : [];
-  const all = [...filters, ...above];
-  const sort = { propertyName: 'hs_object_id', direction: 'ASCENDING' as const };
-  return client.search({ ...query, filterGroups: all.length > 0 ? [{ filters: all }] : [], sort });
 }
 
 interface CacheByKey<K, V> {
@@ -184,13 +159,7 @@ function companiesOf(client: HubSpotClient, untilMs: number | undefined): CrmCom
       const found: FoundCompany[] = [];
       for (const values of inSearches(domains)) {
         const filters = [{ propertyName: 'domain', operator: 'IN' as const, values }];
-        const filterGroups = [{ filters }];
-        const query = {
-          objectType: 'companies',
-          filterGroups,
-          properties: FOUND_PROPERTIES,
-          untilMs,
-        } as const;
+        const query = { objectType: 'companies', filters, properties: FOUND_PROPERTIES, untilMs } as const;
         for await (const { id, properties } of client.searchAll(query))
           found.push({
             id,

@@ -1,3 +1,4 @@
+import type { ActionCallback, Association, IdLookup, PropertyVersion } from '#shared/hubspot';
 import type { Lane } from './asker.ts';
 import type { CrmRecord, ObjectType, PropertyDefinitions } from './crm-record.ts';
 import type { HubSpotFailure } from './hubspot-failures.ts';
@@ -38,14 +39,6 @@ export interface CrmReading {
   readonly history?: CrmHistory;
 }
 
-/** Result of a check whether HubSpot has some records. If an id is in neither set, HubSpot gave no clear answer. */
-export interface CrmLookup {
-  /** Ids of existing records, including ids that were merged into one. */
-  readonly found: ReadonlySet<string>;
-  /** Ids that HubSpot itself named as not found. */
-  readonly notFound: ReadonlySet<string>;
-}
-
 /** Result of one attempt to write, by record. */
 export type CrmAttempt =
   | {
@@ -59,25 +52,8 @@ export type CrmAttempt =
   /** `mayHaveArrived`: HubSpot may have written the values, or may still write them. */
   | { readonly kind: 'failed'; readonly error: HubSpotFailure; readonly mayHaveArrived: boolean };
 
-/** An entry of a property's history. */
-export interface CrmVersion {
-  readonly value: string;
-  /** By HubSpot's clock, epoch milliseconds. */
-  readonly timestampMs?: number | undefined;
-  /** `CRM_UI`, `INTEGRATION`, `IMPORT`, `FORM`. HubSpot can add other sources. */
-  readonly sourceType: string;
-  /** Only for an integration: the app's id. */
-  readonly sourceId?: string | undefined;
-}
-
-/** An execution of the workflow action that waits in HubSpot, and its result for the workflow. */
-export interface CompletedAction {
-  readonly callbackId: string;
-  readonly outputs: Readonly<Record<string, string>>;
-}
-
 /** Versions by record and property, newest first. A record or property without versions is absent. */
-type CrmHistory = ReadonlyMap<string, Readonly<Record<string, readonly CrmVersion[]>>>;
+type CrmHistory = ReadonlyMap<string, Readonly<Record<string, readonly PropertyVersion[]>>>;
 
 /** A time window of creations, read page by page. Epoch milliseconds. */
 export interface SweepWindow {
@@ -113,7 +89,7 @@ export interface Crm {
     historyOf?: readonly string[];
   }): Promise<CrmReading>;
   /** Sends one request for at most 100 ids. @param query.archived checks archived records instead. */
-  lookUp(query: { objectType: ObjectType; ids: readonly string[]; archived: boolean }): Promise<CrmLookup>;
+  lookUp(query: { objectType: ObjectType; ids: readonly string[]; archived: boolean }): Promise<IdLookup>;
   /** Returns the account of the access token; `undefined` if the app is not allowed to read it. */
   portalId(): Promise<string | undefined>;
   /**
@@ -122,7 +98,7 @@ export interface Crm {
   write(change: { objectType: ObjectType; writes: readonly CrmWrite[] }): Promise<CrmAttempt>;
   readonly companies: CrmCompanies;
   /** Reports the results of executions to workflows. Safe to repeat. */
-  completeActions(actions: readonly CompletedAction[]): Promise<void>;
+  completeActions(actions: readonly ActionCallback[]): Promise<void>;
   /** Returns the same port with a deadline. A request that lasts longer fails as retryable. */
   until(atMs: number): Crm;
   /**
@@ -158,12 +134,6 @@ export interface Crm {
   ): Promise<readonly CreatedRecord[]>;
 }
 
-/** A contact and the company to associate it with. */
-interface Membership {
-  readonly contactId: string;
-  readonly companyId: string;
-}
-
 export interface FoundCompany {
   readonly id: string;
   /** The domain in HubSpot, not normalised. */
@@ -182,7 +152,7 @@ export interface CrmCompanies {
   /** Returns the contacts that have a company. */
   ofContacts(contactIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Safe to repeat. @returns HubSpot's code or category of each refusal, by contact. */
-  associate(memberships: readonly Membership[]): Promise<ReadonlyMap<string, string>>;
+  associate(memberships: readonly Association[]): Promise<ReadonlyMap<string, string>>;
   /**
    * Creates a company in one attempt. HubSpot allows several companies with the same domain, so search first before a
    * retry.

@@ -1,40 +1,21 @@
+import { type FailureKind, HUBSPOT_ERRORS, type HubSpotErrorCode } from '#shared/hubspot';
 import { UpstreamError } from '#shared/kernel';
 
-/**
- * - `unreachable`: HubSpot serves no request. The state ends with the first answered request.
- * - `timed`: HubSpot serves no request before a given time.
- * - `scope`, `request`: a repeat would also be refused, because of a missing scope or because of the request itself.
- * - `one`: the failure affects one record or one request, and is temporary.
- */
-type FailureKind = 'unreachable' | 'timed' | 'scope' | 'request' | 'one';
+/** Failures of the connection. They prove nothing about HubSpot. A type test compares them with the transport's. */
+const CONNECTION_FAILURES = [
+  'HTTP_NOT_SENT',
+  'HTTP_TIMEOUT',
+  'HTTP_CONNECTION_LOST',
+  'HTTP_ABORTED',
+  'HTTP_RESPONSE_TOO_LARGE',
+] as const;
 
-/** Failures of HubSpot or of the connection to it. A test compares this list with the clients' codes. */
-const KINDS = {
-  HUBSPOT_UNAUTHORIZED: 'unreachable',
-  HUBSPOT_FORBIDDEN: 'scope',
-  HUBSPOT_NOT_FOUND: 'request',
-  HUBSPOT_CONFLICT: 'request',
-  HUBSPOT_INVALID_REQUEST: 'request',
-  HUBSPOT_DAILY_LIMIT: 'timed',
-  HUBSPOT_RATE_LIMIT: 'unreachable',
-  HUBSPOT_LOCKED: 'one',
-  HUBSPOT_MIGRATING: 'unreachable',
-  HUBSPOT_WRONG_DATA_CENTRE: 'unreachable',
-  HUBSPOT_UNAVAILABLE: 'unreachable',
-  HUBSPOT_UNREADABLE_ANSWER: 'unreachable',
-  HUBSPOT_TIME_SHORT: 'one',
-  HTTP_NOT_SENT: 'unreachable',
-  HTTP_TIMEOUT: 'unreachable',
-  HTTP_CONNECTION_LOST: 'unreachable',
-  HTTP_ABORTED: 'unreachable',
-  HTTP_RESPONSE_TOO_LARGE: 'unreachable',
-} as const satisfies Record<string, FailureKind>;
-
-export type HubSpotFailureCode = keyof typeof KINDS;
+export type HubSpotFailureCode = HubSpotErrorCode | (typeof CONNECTION_FAILURES)[number];
 
 /** @returns `undefined` for any other code. */
 export function hubSpotFailureKind(code: string): FailureKind | undefined {
-  return Object.hasOwn(KINDS, code) ? KINDS[code as HubSpotFailureCode] : undefined;
+  if (CONNECTION_FAILURES.some((each) => each === code)) return 'unreachable';
+  return Object.hasOwn(HUBSPOT_ERRORS, code) ? HUBSPOT_ERRORS[code as HubSpotErrorCode].kind : undefined;
 }
 
 /** A failure of HubSpot or of the connection to it, not of our stores. */

@@ -15,12 +15,10 @@ export {
   sourceOfAsker,
 } from './asker.ts';
 export {
-  type CompletedAction,
   type CreatedRecord,
   type Crm,
   type CrmAttempt,
   type CrmReading,
-  type CrmVersion,
   type CrmWriteResult,
   type SweepWindow,
   WRITES_AT_ONCE,

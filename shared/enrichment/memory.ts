@@ -126,7 +126,7 @@ export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: OwnedRe
       ),
     isWritable: (property: string) => {
       const definition = definitions.get(property);
-      return definition !== undefined && !definition.readOnly && !definition.calculated;
+      return definition !== undefined && !definition.readOnly;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { isAboutPerson, type ObjectType } from '#shared/crm';
+import type { PropertySpec } from '#shared/hubspot';
 import type { Digest } from '#shared/kernel';
 
 /** Values of `enrichment_status`. */
@@ -25,21 +26,11 @@ export const STATUS_LABELS: Readonly<Record<EnrichmentStatus, string>> = {
   review: 'Needs review',
 };
 
-/** A property that this product creates in HubSpot, independent of HubSpot's API. */
-interface EnrichmentProperty {
-  readonly name: string;
-  readonly label: string;
-  readonly type: 'enumeration' | 'datetime' | 'date' | 'string' | 'number' | 'bool';
-  readonly fieldType: 'select' | 'date' | 'text' | 'number' | 'booleancheckbox';
-  readonly description: string;
-  readonly options?: readonly { readonly label: string; readonly value: string }[];
-}
-
 /** The group of our properties, on contacts and on companies. */
 export const ENRICHMENT_GROUP = { name: 'enrichment', label: 'Enrichment' } as const;
 
 /** The properties that `setup` creates on an object type. */
-export function enrichmentProperties(objectType: ObjectType): readonly EnrichmentProperty[] {
+export function enrichmentProperties(objectType: ObjectType): readonly PropertySpec[] {
   return isAboutPerson({ objectType }) ? [...STATUS, ...PRIVACY, ...JOB_CHANGE] : STATUS;
 }
 
@@ -53,28 +44,20 @@ const FORMS = {
   date: { fieldType: 'date' },
   string: { fieldType: 'text' },
   number: { fieldType: 'number' },
-  bool: {
-    fieldType: 'booleancheckbox',
-    options: [
-      { label: 'Yes', value: 'true' },
-      { label: 'No', value: 'false' },
-    ],
-  },
-} as const satisfies Readonly<
-  Record<EnrichmentProperty['type'], Pick<EnrichmentProperty, 'fieldType' | 'options'>>
->;
+  bool: { fieldType: 'booleancheckbox' },
+} as const satisfies Readonly<Record<PropertySpec['type'], Pick<PropertySpec, 'fieldType' | 'options'>>>;
 
 function property(
   name: string,
   label: string,
-  type: EnrichmentProperty['type'],
+  type: PropertySpec['type'],
   description: string,
-): EnrichmentProperty {
+): PropertySpec {
   return { name, label, type, description, ...FORMS[type] };
 }
 
 /** Properties on contacts and on companies. */
-const STATUS: readonly EnrichmentProperty[] = [
+const STATUS: readonly PropertySpec[] = [
   property(
     'enrichment_status',
     'Enrichment status',
@@ -110,7 +93,7 @@ const STATUS: readonly EnrichmentProperty[] = [
 ];
 
 /** Properties on contacts about the notice to the person: when data were obtained, and whether the person was informed. */
-const PRIVACY: readonly EnrichmentProperty[] = [
+const PRIVACY: readonly PropertySpec[] = [
   property(
     'enrichment_first_at',
     'Enrichment first data obtained at',
@@ -132,7 +115,7 @@ const PRIVACY: readonly EnrichmentProperty[] = [
 ];
 
 /** Properties on contacts that start workflows after a job change. */
-const JOB_CHANGE: readonly EnrichmentProperty[] = [
+const JOB_CHANGE: readonly PropertySpec[] = [
   property(
     'enrichment_job_changed_at',
     'Enrichment job changed at',

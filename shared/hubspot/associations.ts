@@ -1,9 +1,9 @@
 import { inChunks, UpstreamError } from '#shared/kernel';
 import { API_VERSION } from './api-version.ts';
-import { HUBSPOT_ERRORS, type HubSpotErrorCode, readAnswer } from './failures.ts';
+import { HUBSPOT_ERRORS, type HubSpotErrorCode } from './errors.ts';
+import { readAnswer } from './failures.ts';
 import { AssociatedAnswerSchema, AssociationsAnswerSchema } from './schemas.ts';
-import { type Address, type Exchange, plainRequest } from './transport.ts';
-
+import type { Exchange } from './transport.ts';
 import type { AssociatedRequest, AssociateRequest, Association, Limits } from './types.ts';
 
 /** Limits of inputs in a batch read, and in a batch of new associations. Source: HubSpot developer docs, "Associations". */
@@ -12,22 +12,17 @@ const MAX_CREATE = 2_000;
 
 const BATCH = `/crm/associations/${API_VERSION}/contacts/companies/batch`;
 
-export interface Associator {
-  readonly exchange: Exchange;
-  readonly address: Address;
-}
-
 /** Returns the contacts that have a company, primary or not. */
 export async function contactsWithCompany(
-  { exchange, address }: Associator,
+  exchange: Exchange,
   { contactIds, ...limits }: AssociatedRequest,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const ids of inChunks([...new Set(contactIds)], MAX_READ)) {
-    const body = { inputs: ids.map((id) => ({ id })) };
-    const request = plainRequest(address, { method: 'POST', path: `${BATCH}/read`, body });
+    const body = JSON.stringify({ inputs: ids.map((id) => ({ id })) });
+    const response = await exchange({ method: 'POST', path: `${BATCH}/read`, body, ...limits });
     // HubSpot reports a contact without a company as an error of the batch, so errors are ignored here.
-    const { results } = readAnswer(await exchange(request, limits), AssociationsAnswerSchema);
+    const { results } = readAnswer(response, AssociationsAnswerSchema);
     for (const { from, to } of results) if (to.length > 0) found.add(from.id);
   }
   return found;
@@ -39,17 +34,17 @@ export async function contactsWithCompany(
  * @returns the refused associations, with HubSpot's category or our error code.
  */
 export async function associateContacts(
-  associator: Associator,
+  exchange: Exchange,
   { associations, ...limits }: AssociateRequest,
 ): Promise<ReadonlyMap<Association, string>> {
   const refused = new Map<Association, string>();
   for (const chunk of inChunks(associations, MAX_CREATE))
-    await associate({ associator, limits, refused }, chunk);
+    await associate({ exchange, limits, refused }, chunk);
   return refused;
 }
 
 interface Associating {
-  readonly associator: Associator;
+  readonly exchange: Exchange;
   readonly limits: Limits;
   readonly refused: Map<Association, string>;
 }
@@ -66,22 +61,21 @@ async function associate(associating: Associating, associations: readonly Associ
       if (!created.has(`${association.contactId}>${association.companyId}`)) refused.set(association, reason);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    const { refused: refusal } = HUBSPOT_ERRORS[error.code as HubSpotErrorCode] ?? {};
-    if (!refusal) throw error;
-    if (associations.length > 1 && refusal === 'request') {
+    const { kind } = HUBSPOT_ERRORS[error.code as HubSpotErrorCode] ?? {};
+    if (kind !== 'scope' && kind !== 'request') throw error;
+    if (associations.length > 1 && kind === 'request') {
       const half = Math.ceil(associations.length / 2);
       for (const part of inChunks(associations, half)) await associate(associating, part);
     } else for (const association of associations) refused.set(association, error.code);
   }
 }
 
-async function send({ associator, limits }: Associating, associations: readonly Association[]) {
-  const { exchange, address } = associator;
+async function send({ exchange, limits }: Associating, associations: readonly Association[]) {
   const inputs = associations.map(({ contactId, companyId }) => ({
     from: { id: contactId },
     to: { id: companyId },
   }));
   const path = `${BATCH}/associate/default`;
-  const request = plainRequest(address, { method: 'POST', path, body: { inputs } });
-  return readAnswer(await exchange(request, limits), AssociatedAnswerSchema);
+  const response = await exchange({ method: 'POST', path, body: JSON.stringify({ inputs }), ...limits });
+  return readAnswer(response, AssociatedAnswerSchema);
 }

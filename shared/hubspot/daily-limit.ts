@@ -35,11 +35,11 @@ export function createDailyWatch({ clock, reserve, timeZone }: DailyWatchOptions
   /** Sends a request, unless the daily limit is used up. */
   const guarded =
     (exchange: Exchange): Exchange =>
-    async (request, options) => {
+    async (request) => {
       const nowMs = clock.now();
       if (refusal && nowMs < refusal.untilMs) throw pausedError(refusal.error, refusal.untilMs - nowMs);
       try {
-        return await exchange(request, options);
+        return await exchange(request);
       } catch (error) {
         if (!(error instanceof UpstreamError) || error.code !== 'HUBSPOT_DAILY_LIMIT') throw error;
         const refusedAtMs = clock.now();

@@ -1,5 +1,6 @@
 import { type HttpResponse, retryAfterMs } from '#shared/http';
 import { parseJson, SECOND_MS, UpstreamError } from '#shared/kernel';
+import { HUBSPOT_ERRORS, type HubSpotErrorCode } from './errors.ts';
 import { ErrorSchema, type HubSpotErrorBody, MessageDetailsSchema } from './schemas.ts';
 import type { BatchFailure } from './types.ts';
 
@@ -31,8 +32,8 @@ export function responseFailure(response: HttpResponse): UpstreamError {
 function adviceOf(code: HubSpotErrorCode, { errors }: HubSpotErrorBody): string {
   const named = errors.flatMap(({ context }) => context['requiredGranularScopes'] ?? []);
   const scopes = named.filter((scope) => /^[a-z][a-z0-9_.-]{0,99}$/.test(scope));
-  const { refused, advice } = HUBSPOT_ERRORS[code];
-  if (refused !== 'scope' || scopes.length === 0) return advice;
+  const { kind, advice } = HUBSPOT_ERRORS[code];
+  if (kind !== 'scope' || scopes.length === 0) return advice;
   return `${advice}: ${[...new Set(scopes)].join(', ')}`;
 }
 
@@ -42,7 +43,6 @@ function unreadableAnswer(response: HttpResponse): UpstreamError {
   return new UpstreamError({
     code,
     message: `HubSpot answered ${response.status}: ${advice}.`,
-    // A retry does no harm: reads change nothing, and writes have absolute values.
     retryable,
     status: response.status,
     requestId: requestIdOf(response, errorIn(response)),
@@ -114,70 +114,6 @@ function isSecondly(error: HubSpotErrorBody): boolean {
     : error.policyName === 'SECONDLY';
 }
 
-interface ErrorRow {
-  /** Set if a repeat would also be refused, because of a missing scope or because of the request itself. */
-  readonly refused?: 'scope' | 'request';
-  /** Whether the same request may succeed soon. */
-  readonly retryable: boolean;
-  readonly advice: string;
-}
-
-const ROWS = {
-  /** 401: the access token is wrong, expired or of another account. */
-  HUBSPOT_UNAUTHORIZED: {
-    retryable: false,
-    advice: 'the access token is not valid for this account',
-  },
-  /** 403. */
-  HUBSPOT_FORBIDDEN: {
-    refused: 'scope',
-    retryable: false,
-    advice: 'the app lacks a scope that this request needs',
-  },
-  HUBSPOT_NOT_FOUND: { refused: 'request', retryable: false, advice: 'there is nothing at this address' },
-  HUBSPOT_CONFLICT: {
-    refused: 'request',
-    retryable: false,
-    advice: 'an object with this name already exists',
-  },
-  /** Any other 4xx: the request is invalid. */
-  HUBSPOT_INVALID_REQUEST: { refused: 'request', retryable: false, advice: 'the request was refused' },
-  /** 429 `DAILY`: HubSpot refuses requests of all private apps until midnight in the account's time zone. */
-  HUBSPOT_DAILY_LIMIT: {
-    retryable: false,
-    advice: "the account's daily requests are used up until midnight in its time zone",
-  },
-  /** 429 of a window of seconds. */
-  HUBSPOT_RATE_LIMIT: { retryable: true, advice: 'too many requests in a short time' },
-  /** 423: locked by bulk writes, for about two seconds. */
-  HUBSPOT_LOCKED: { retryable: true, advice: 'the resource is locked for a moment' },
-  /** 477: the account is being moved. `retryAfterMs` is the duration. */
-  HUBSPOT_MIGRATING: {
-    retryable: true,
-    advice: 'the account is being moved to another data centre',
-  },
-  /** 488: the account's data centre does not know the token, for instance since the account was moved. It stays so. */
-  HUBSPOT_WRONG_DATA_CENTRE: {
-    retryable: false,
-    advice: "the access token is not known in the account's data centre",
-  },
-  HUBSPOT_UNAVAILABLE: { retryable: true, advice: 'HubSpot is not able to answer now' },
-  /** A 2xx answer whose body does not fit the schema. */
-  HUBSPOT_UNREADABLE_ANSWER: {
-    retryable: true,
-    advice: 'the body has an unexpected form',
-  },
-  /** The request was not sent, because our own time limit was over. */
-  HUBSPOT_TIME_SHORT: {
-    retryable: true,
-    advice: 'our time limit for requests was over',
-  },
-} as const satisfies Record<string, ErrorRow>;
-
-export type HubSpotErrorCode = keyof typeof ROWS;
-
-export const HUBSPOT_ERRORS: Readonly<Record<HubSpotErrorCode, ErrorRow>> = ROWS;
-
 /** One error of a batch: the inputs that caused the error, and facts without personal data. */
 export interface BatchError {
   /** Record ids in the error, as ids or as `objectWriteTraceId`s (see `update-batch.ts`). */
@@ -217,16 +153,14 @@ export function toBatchError(error: HubSpotErrorBody, fallbackId: string | undef
 }
 
 export function failureOfInput(id: string, error: BatchError): BatchFailure {
-  const { category, reason, properties, retryable, isLiftable, correlationId } = error;
-  return {
-    id,
-    reason,
-    properties,
-    category,
-    retryable,
-    ...(isLiftable && { isLiftable }),
-    ...(correlationId === undefined ? {} : { correlationId }),
-  };
+  const { category, reason, properties, retryable, isLiftable } = error;
+  return { id, reason, properties, category, retryable, ...(isLiftable && { isLiftable }) };
+}
+
+/** An error of ours about the only record of a request, for which HubSpot gave none. */
+export function ownError(category: 'UNREADABLE' | 'UNCONFIRMED'): BatchError {
+  const named = { ids: new Set<string>(), impossibleProperties: new Set<string>(), properties: [] };
+  return { ...named, category, reason: category, retryable: true, correlationId: undefined };
 }
 
 const ID_KEYS = ['objectWriteTraceId', 'id', 'ids', 'objectId', 'objectIds'];

@@ -1,20 +1,15 @@
-import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/BatchApi.js';
-import { createConfiguration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
-import { ServerConfiguration } from '@hubspot/api-client/lib/codegen/crm/objects/servers.js';
-import { createConfiguration as createPropertiesConfiguration } from '@hubspot/api-client/lib/codegen/crm/properties/configuration.js';
-import { ServerConfiguration as PropertiesServerConfiguration } from '@hubspot/api-client/lib/codegen/crm/properties/servers.js';
 import type { Send } from '#shared/http';
 import { type Clock, inChunks, type Random, SECOND_MS, UpstreamError } from '#shared/kernel';
 import { API_VERSION } from './api-version.ts';
 import { associateContacts, contactsWithCompany } from './associations.ts';
 import { createDailyWatch, DEFAULT_RESERVE } from './daily-limit.ts';
-import { ensureProperties } from './ensure-properties.ts';
 import { readAnswer, requestIdOf, toBatchError } from './failures.ts';
-import { describeProperty, listProperties } from './properties.ts';
-import { type BatchReader, lookUpIds, readBatch, readHistory } from './read-batch.ts';
+import { describeProperty, ensureProperties, listProperties } from './properties.ts';
+import { lookUpIds, readBatch } from './read-batch.ts';
+import { batchRequests, dated } from './requests.ts';
 import { AccountDetailsSchema, BatchAnswerSchema } from './schemas.ts';
 import { createSearchPacing, search, searchAll } from './search.ts';
-import { type Address, createExchange, type Exchange, plainRequest } from './transport.ts';
+import { createExchange, type Exchange } from './transport.ts';
 import type {
   AccountDetails,
   ActionCallback,
@@ -47,11 +42,12 @@ export interface HubSpotClientOptions {
  * the time of the last search.
  */
 export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClient {
-  const { clock, accessToken, baseUrl = 'https://api.hubapi.com' } = options;
+  const { clock } = options;
   let details: AccountDetails | undefined;
   const readDetails = async () => {
     // This request is not guarded by the daily watch, because the watch itself needs it.
-    details = await accountDetails(unguarded, { baseUrl, accessToken });
+    const path = `/account-info/${API_VERSION}/details`;
+    details = readAnswer(await unguarded({ method: 'GET', path }), AccountDetailsSchema);
     return details;
   };
   const daily = createDailyWatch({
@@ -61,57 +57,40 @@ export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClien
   });
   const unguarded = createExchange({
     ...options,
-    // Timeout of one attempt. The official client would wait for five minutes.
+    baseUrl: options.baseUrl ?? 'https://api.hubapi.com',
     timeoutMs: 10 * SECOND_MS,
     retryForMs: options.retryForMs ?? 30 * SECOND_MS,
     onAnswer: daily.note,
   });
   const exchange = daily.guarded(unguarded);
-  // Each generated module has its own class for the same configuration.
-  const authMethods = { oauth2: { accessToken } };
-  const baseServer = new ServerConfiguration(baseUrl, {});
-  const propertiesServer = new PropertiesServerConfiguration(baseUrl, {});
-  const configuration = createConfiguration({ authMethods, baseServer });
-  const objects = { exchange, configuration, turn: createSearchPacing(clock) };
-  const properties = {
-    exchange,
-    configuration: createPropertiesConfiguration({ authMethods, baseServer: propertiesServer }),
-  };
-  const associations = { exchange, address: { baseUrl, accessToken } };
+  const searcher = { exchange, turn: createSearchPacing(clock) };
   return {
-    readBatch: readBatch.bind(null, objects),
-    lookUpIds: lookUpIds.bind(null, objects),
-    readHistory: readHistory.bind(null, objects),
-    createRecord: createRecord.bind(null, objects),
-    updateBatch: updateBatch.bind(null, objects),
-    search: search.bind(null, objects),
-    searchAll: searchAll.bind(null, objects),
-    contactsWithCompany: contactsWithCompany.bind(null, associations),
-    associateContacts: associateContacts.bind(null, associations),
-    completeCallbacks: completeCallbacks.bind(null, associations),
-    listProperties: listProperties.bind(null, properties),
-    describeProperty: describeProperty.bind(null, properties),
-    ensureProperties: ensureProperties.bind(null, properties),
+    readBatch: readBatch.bind(null, exchange),
+    lookUpIds: lookUpIds.bind(null, exchange),
+    createRecord: createRecord.bind(null, exchange),
+    updateBatch: updateBatch.bind(null, exchange),
+    search: search.bind(null, searcher),
+    searchAll: searchAll.bind(null, searcher),
+    contactsWithCompany: contactsWithCompany.bind(null, exchange),
+    associateContacts: associateContacts.bind(null, exchange),
+    completeCallbacks: completeCallbacks.bind(null, exchange),
+    listProperties: listProperties.bind(null, exchange),
+    describeProperty: describeProperty.bind(null, exchange),
+    ensureProperties: ensureProperties.bind(null, exchange),
     accountDetails: readDetails,
     dailyLimit: daily.seen,
     pausedUntil: daily.pausedUntil,
   };
 }
 
-async function accountDetails(exchange: Exchange, address: Address): Promise<AccountDetails> {
-  const request = plainRequest(address, { method: 'GET', path: `/account-info/${API_VERSION}/details` });
-  return readAnswer(await exchange(request), AccountDetailsSchema);
-}
-
 /** Makes one attempt without retries. If an answer is lost, HubSpot may have created the record. */
 async function createRecord(
-  { exchange, configuration }: BatchReader,
-  { objectType, properties, ...limits }: CreateRequest,
+  exchange: Exchange,
+  { objectType, properties, untilMs }: CreateRequest,
 ): Promise<HubSpotObject> {
-  const generated = await new BatchApiRequestFactory(configuration).create(objectType, {
-    inputs: [{ properties: { ...properties }, associations: [] }],
-  });
-  const response = await exchange(generated, { ...limits, once: true });
+  const body = { inputs: [{ properties, associations: [] }] };
+  const request = await dated(batchRequests.create(objectType, body));
+  const response = await exchange({ ...request, untilMs, once: true });
   const { results, errors, unreadable } = readAnswer(response, BatchAnswerSchema);
   const [created] = results;
   if (created) return created;
@@ -133,13 +112,10 @@ const MAX_CALLBACKS = 100;
  * execution that has ended.
  * @throws UpstreamError `HUBSPOT_*` or `HTTP_*`. Batches before the failed one are reported.
  */
-async function completeCallbacks(
-  { exchange, address }: { readonly exchange: Exchange; readonly address: Address },
-  callbacks: readonly ActionCallback[],
-): Promise<void> {
+async function completeCallbacks(exchange: Exchange, callbacks: readonly ActionCallback[]): Promise<void> {
   const path = `/automation/actions/callbacks/${API_VERSION}/complete`;
   for (const chunk of inChunks(callbacks, MAX_CALLBACKS)) {
     const inputs = chunk.map(({ callbackId, outputs }) => ({ callbackId, outputFields: outputs }));
-    await exchange(plainRequest(address, { method: 'POST', path, body: { inputs } }));
+    await exchange({ method: 'POST', path, body: JSON.stringify({ inputs }) });
   }
 }

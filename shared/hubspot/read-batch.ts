@@ -1,7 +1,13 @@
-import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/BatchApi.js';
-import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
 import { inChunks } from '#shared/kernel';
-import { type BatchError, failureOfInput, readAnswer, requestIdOf, toBatchError } from './failures.ts';
+import {
+  type BatchError,
+  failureOfInput,
+  ownError,
+  readAnswer,
+  requestIdOf,
+  toBatchError,
+} from './failures.ts';
+import { batchRequests, dated } from './requests.ts';
 import { BatchAnswerSchema } from './schemas.ts';
 import type { Exchange } from './transport.ts';
 import type {
@@ -11,8 +17,6 @@ import type {
   LookUpIdsRequest,
   ReadBatchRequest,
   ReadBatchResult,
-  ReadHistoryRequest,
-  ReadHistoryResult,
 } from './types.ts';
 
 /** HubSpot's limits of inputs in a batch read, without and with history. */
@@ -23,19 +27,12 @@ const MAX_INPUTS_WITH_HISTORY = 50;
 /** This property is always read. It shows which requested ids were merged into a record. */
 const MERGED_IDS = 'hs_merged_object_ids';
 
-export interface BatchReader {
-  readonly exchange: Exchange;
-  readonly configuration: Configuration;
-}
-
-export async function readBatch(reader: BatchReader, request: ReadBatchRequest): Promise<ReadBatchResult> {
+export async function readBatch(exchange: Exchange, request: ReadBatchRequest): Promise<ReadBatchResult> {
   const collected: Collected = { byAskedId: new Map(), missing: [], failed: [] };
   const size = request.propertiesWithHistory?.length ? MAX_INPUTS_WITH_HISTORY : MAX_INPUTS;
-  for (const ids of inChunks([...new Set(request.ids)], size)) {
-    await readChunk({ reader, request, collected }, ids);
-  }
-  const found = new Map([...collected.byAskedId.values()].map((object) => [object.id, object]));
-  return { ...collected, found: [...found.values()] };
+  for (const ids of inChunks([...new Set(request.ids)], size))
+    await readChunk({ exchange, request, collected }, ids);
+  return collected;
 }
 
 interface Collected {
@@ -45,14 +42,15 @@ interface Collected {
 }
 
 interface Reading {
-  readonly reader: BatchReader;
+  readonly exchange: Exchange;
   readonly request: ReadBatchRequest;
   readonly collected: Collected;
 }
 
 async function readChunk(reading: Reading, ids: readonly string[]): Promise<void> {
-  const { reader, request, collected } = reading;
-  const { results, errors, unreadable } = await requestBatch(reader, request, ids);
+  const { exchange, request, collected } = reading;
+  const answer = await requestBatch(exchange, request, ids);
+  const { results, errors } = answer;
   // If an id is the id of one record and also a merged id of another record, the first record is used.
   const byId = new Map([
     ...results.flatMap((object) => object.mergedIds.map((id) => [id, object] as const)),
@@ -66,82 +64,50 @@ async function readChunk(reading: Reading, ids: readonly string[]): Promise<void
     else if (error) addError(collected, id, error);
     else unanswered.push(id);
   }
-  if (unanswered.length === 0) return;
-  const requested = new Set(ids);
-  const isUnclear =
-    unreadable > 0 ||
-    results.some(
-      (object) => !requested.has(object.id) && !object.mergedIds.some((id) => requested.has(id)),
-    ) ||
-    errors.some((error) => error.ids.size === 0);
-  if (!isUnclear) collected.missing.push(...unanswered);
-  else if (ids.length === 1) assignSingleAnswer({ reading, ids, object: results[0], error: errors[0] });
-  else for (const id of unanswered) await readChunk(reading, [id]);
+  if (!isUnclear(answer, ids)) collected.missing.push(...unanswered);
+  else if (ids.length > 1) for (const id of unanswered) await readChunk(reading, [id]);
+  else
+    for (const id of unanswered) {
+      // The answer is about this id, even if the record does not list the id as merged.
+      if (results[0]) collected.byAskedId.set(id, results[0]);
+      else addError(collected, id, errors[0] ?? ownError('UNREADABLE'));
+    }
 }
+
+type BatchAnswer = Awaited<ReturnType<typeof requestBatch>>;
 
 /** Sends one request for at most `MAX_INPUTS` records. @returns its parsed answer. */
 async function requestBatch(
-  reader: BatchReader,
+  exchange: Exchange,
   request: Omit<ReadBatchRequest, 'ids'> & { readonly archived?: boolean },
   ids: readonly string[],
 ) {
-  const inputs = {
+  const { objectType, properties, propertiesWithHistory = [], archived, untilMs } = request;
+  const body = {
     inputs: ids.map((id) => ({ id })),
-    properties: [...new Set([...request.properties, MERGED_IDS])],
-    propertiesWithHistory: [...(request.propertiesWithHistory ?? [])],
+    properties: [...new Set([...properties, MERGED_IDS])],
+    propertiesWithHistory: [...propertiesWithHistory],
   };
-  const factory = new BatchApiRequestFactory(reader.configuration);
-  const generated = await factory.read(request.objectType, inputs, request.archived);
-  const response = await reader.exchange(generated, { signal: request.signal, untilMs: request.untilMs });
+  const built = await dated(batchRequests.read(objectType, body, archived));
+  const response = await exchange({ ...built, untilMs });
   const answer = readAnswer(response, BatchAnswerSchema);
   const errors = answer.errors.map((error) => toBatchError(error, requestIdOf(response, error)));
   return { ...answer, errors };
 }
 
-/**
- * Assigns the answer of a request for a single id. The answer is about this id, even if the record does not list the id
- * as merged.
- */
-function assignSingleAnswer(input: {
-  readonly reading: Reading;
-  readonly ids: readonly string[];
-  readonly object: HubSpotObject | undefined;
-  readonly error: BatchError | undefined;
-}): void {
-  const { collected } = input.reading;
-  for (const id of input.ids) {
-    if (input.object !== undefined) collected.byAskedId.set(id, input.object);
-    else addError(collected, id, input.error ?? UNREADABLE);
-  }
+/** Whether a part of the answer cannot be assigned to a requested id. Then an id without an answer may exist. */
+function isUnclear({ results, errors, unreadable }: BatchAnswer, ids: readonly string[]): boolean {
+  const requested = new Set(ids);
+  const isOther = ({ id, mergedIds }: HubSpotObject) =>
+    ![id, ...mergedIds].some((each) => requested.has(each));
+  return unreadable > 0 || results.some(isOther) || errors.some((error) => error.ids.size === 0);
 }
+
+const NOT_FOUND = 'OBJECT_NOT_FOUND';
 
 function addError(collected: Collected, id: string, error: BatchError): void {
-  if (error.category === 'OBJECT_NOT_FOUND') collected.missing.push(id);
+  if (error.category === NOT_FOUND) collected.missing.push(id);
   else collected.failed.push(failureOfInput(id, error));
-}
-
-const UNREADABLE: BatchError = {
-  ids: new Set(),
-  impossibleProperties: new Set(),
-  category: 'UNREADABLE',
-  reason: 'UNREADABLE',
-  properties: [],
-  retryable: true,
-  correlationId: undefined,
-};
-
-/** Reads the history of properties, 50 records in a request. */
-export async function readHistory(
-  reader: BatchReader,
-  { properties, ...request }: ReadHistoryRequest,
-): Promise<ReadHistoryResult> {
-  const readRequest = { ...request, properties: [], propertiesWithHistory: properties };
-  const { byAskedId, missing, failed } = await readBatch(reader, readRequest);
-  return {
-    byAskedId: new Map([...byAskedId].map(([id, { history = {} }]) => [id, history])),
-    missing,
-    failed,
-  };
 }
 
 /**
@@ -149,25 +115,17 @@ export async function readHistory(
  * HubSpot names it as not found. It sends no second request.
  */
 export async function lookUpIds(
-  reader: BatchReader,
+  exchange: Exchange,
   { ids, ...request }: LookUpIdsRequest,
 ): Promise<IdLookup> {
-  const { results, errors, unreadable } = await requestBatch(reader, { ...request, properties: [] }, ids);
-  const requested = new Set(ids);
-  const found = new Set(
-    results.flatMap(({ id, mergedIds }) => [id, ...mergedIds]).filter((id) => requested.has(id)),
-  );
-  const isUnclear =
-    unreadable > 0 ||
-    results.some(({ id, mergedIds }) => ![id, ...mergedIds].some((recordId) => requested.has(recordId))) ||
-    errors.some((error) => error.ids.size === 0);
-  if (isUnclear) return { found, notFound: new Set() };
-  const otherErrors = errors.filter(({ category }) => category !== NOT_FOUND);
-  const isNotFound = (id: string) =>
-    !found.has(id) &&
-    !otherErrors.some((error) => error.ids.has(id)) &&
-    errors.some((error) => error.category === NOT_FOUND && error.ids.has(id));
+  const answer = await requestBatch(exchange, { ...request, properties: [] }, ids);
+  const { results, errors } = answer;
+  const existing = new Set(results.flatMap(({ id, mergedIds }) => [id, ...mergedIds]));
+  const found = new Set([...existing].filter((id) => ids.includes(id)));
+  if (isUnclear(answer, ids)) return { found, notFound: new Set() };
+  const isNotFound = (id: string) => {
+    const named = errors.filter((error) => error.ids.has(id));
+    return !found.has(id) && named.length > 0 && named.every(({ category }) => category === NOT_FOUND);
+  };
   return { found, notFound: new Set(ids.filter(isNotFound)) };
 }
-
-const NOT_FOUND = 'OBJECT_NOT_FOUND';

@@ -38,14 +38,7 @@ const PropertyVersionSchema = z
     sourceType: z.string().catch(''),
     sourceId: scalar.optional().catch(undefined),
   })
-  .transform(
-    ({ value, timestamp, sourceType, sourceId }): PropertyVersion => ({
-      value,
-      timestampMs: timestamp,
-      sourceType,
-      ...(sourceId === undefined ? {} : { sourceId }),
-    }),
-  );
+  .transform(({ timestamp, ...version }): PropertyVersion => ({ ...version, timestampMs: timestamp }));
 
 const HistorySchema = z
   .record(
@@ -71,7 +64,6 @@ const HubSpotObjectSchema = z
     properties: PropertiesSchema,
     createdAt: time,
     updatedAt: time,
-    archived: flag,
     propertiesWithHistory: HistorySchema,
   })
   .transform(
@@ -156,7 +148,6 @@ const PropertySchema = z
     label: z.string().catch(''),
     type: z.string(),
     fieldType: z.string().catch(''),
-    groupName: z.string().catch(''),
     description: text,
     options: each(OptionSchema),
     calculated: flag,

@@ -15,7 +15,6 @@ export interface HubSpotObject {
   readonly createdAtMs: number;
   /** Epoch milliseconds. Each write of a property changes it. */
   readonly updatedAtMs: number;
-  readonly archived: boolean;
   /** Ids of the records that were merged into this one (`hs_merged_object_ids`). */
   readonly mergedIds: readonly string[];
   /** Only for properties that were requested with history. Newest first. */
@@ -28,7 +27,7 @@ export interface PropertyVersion {
   /** Epoch milliseconds. */
   readonly timestampMs: number;
   readonly sourceType: string;
-  readonly sourceId?: string;
+  readonly sourceId?: string | undefined;
 }
 
 /** One record of a batch that HubSpot refused. Other records of the batch are not affected. */
@@ -44,13 +43,10 @@ export interface BatchFailure {
   readonly retryable: boolean;
   /** Set if the account's settings cause the refusal, not the value. An administrator can change these settings. */
   readonly isLiftable?: true;
-  /** HubSpot's id of the answer, for its support. */
-  readonly correlationId?: string;
 }
 
 /** Limits of a request. */
 export interface Limits {
-  readonly signal?: AbortSignal | undefined;
   /** Deadline of all attempts, epoch milliseconds. */
   readonly untilMs?: number | undefined;
 }
@@ -65,8 +61,6 @@ export interface ReadBatchRequest extends Limits {
 }
 
 export interface ReadBatchResult {
-  /** Lists each record a single time, even if several requested ids were merged into it. */
-  readonly found: readonly HubSpotObject[];
   /** Records by requested id. For a merged id, the remaining record. */
   readonly byAskedId: ReadonlyMap<string, HubSpotObject>;
   /** Requested ids without a record. */
@@ -89,23 +83,6 @@ export interface IdLookup {
   readonly found: ReadonlySet<string>;
   /** Ids that HubSpot itself named as not found. */
   readonly notFound: ReadonlySet<string>;
-}
-
-export interface ReadHistoryRequest extends Limits {
-  readonly objectType: HubSpotObjectType;
-  /** Any number, repetitions allowed. */
-  readonly ids: readonly string[];
-  readonly properties: readonly string[];
-}
-
-export interface ReadHistoryResult {
-  /**
-   * Entries of each property by requested id, newest first. A merged id has the entries of the remaining record. An
-   * entry is certainly ours only if its `sourceType` is `INTEGRATION` and its `sourceId` is our app's id.
-   */
-  readonly byAskedId: ReadonlyMap<string, Readonly<Record<string, readonly PropertyVersion[]>>>;
-  readonly missing: readonly string[];
-  readonly failed: readonly BatchFailure[];
 }
 
 export interface RecordUpdate {
@@ -165,31 +142,25 @@ export interface AssociateRequest extends Limits {
   readonly associations: readonly Association[];
 }
 
-export interface SearchRequest extends Limits {
+export interface SearchAllRequest extends Limits {
   readonly objectType: HubSpotObjectType;
-  readonly filterGroups: readonly SearchFilterGroup[];
+  /** At most five, because paging needs the sixth. All of them must be met. */
+  readonly filters: readonly SearchFilter[];
   readonly properties: readonly string[];
-  readonly sort?: { readonly propertyName: string; readonly direction: 'ASCENDING' | 'DESCENDING' };
+}
+
+export interface SearchRequest extends SearchAllRequest {
+  /** Continues after this record id. */
+  readonly afterId?: string | undefined;
   /** 1 to 200. */
   readonly limit: number;
-  /** Cursor from the previous page. HubSpot returns at most 10,000 results; `searchAll` returns more. */
-  readonly after?: string;
 }
 
 export interface SearchPage {
   readonly results: readonly HubSpotObject[];
   /** Number of all matches. */
   readonly total: number;
-  readonly after?: string;
-}
-
-export interface SearchAllRequest extends Limits {
-  readonly objectType: HubSpotObjectType;
-  /** At most five filters in a group, because paging needs the sixth. */
-  readonly filterGroups: readonly SearchFilterGroup[];
-  readonly properties: readonly string[];
-  /** Continues after this record id. */
-  readonly afterId?: string;
+  readonly hasMore: boolean;
 }
 
 export interface AccountDetails {
@@ -219,12 +190,11 @@ export interface HubSpotClient {
   readBatch(request: ReadBatchRequest): Promise<ReadBatchResult>;
   /** Checks in one request whether HubSpot has these records. */
   lookUpIds(request: LookUpIdsRequest): Promise<IdLookup>;
-  /** Reads the history of properties with the source of each change, newest first. */
-  readHistory(request: ReadHistoryRequest): Promise<ReadHistoryResult>;
   /** Makes one attempt. The only method that does not throw `UpstreamError`. */
   updateBatch(request: UpdateBatchRequest): Promise<UpdateAttempt>;
   /** Makes one attempt. If the answer is lost, HubSpot may have created the record. */
   createRecord(request: CreateRequest): Promise<HubSpotObject>;
+  /** Reads a page of matches in the order of their ids. */
   search(request: SearchRequest): Promise<SearchPage>;
   /** Reads all matches in the order of their ids. There can be more than 10,000, the limit of one query. */
   searchAll(request: SearchAllRequest): AsyncIterable<HubSpotObject>;
@@ -246,13 +216,7 @@ export interface HubSpotClient {
     change: { readonly name: string; readonly description: string },
   ): Promise<void>;
   /** Creates missing properties and options, and the group. Safe to repeat. Never deletes anything. */
-  ensureProperties(request: {
-    readonly objectType: HubSpotObjectType;
-    readonly group: PropertyGroupSpec;
-    readonly properties: readonly PropertySpec[];
-    /** Reports the changes and writes nothing. */
-    readonly dryRun?: boolean | undefined;
-  }): Promise<EnsuredProperties>;
+  ensureProperties(request: EnsureRequest): Promise<EnsuredProperties>;
   accountDetails(): Promise<AccountDetails>;
   /**
    * Returns the last known limit; `undefined` until an answer has the headers. Search answers and answers to OAuth apps
@@ -284,7 +248,6 @@ export interface HubSpotProperty {
   readonly type: string;
   /** booleancheckbox, checkbox, date, number, select, text, textarea; HubSpot may add others. */
   readonly fieldType: string;
-  readonly groupName: string;
   readonly description?: string | undefined;
   readonly options: readonly PropertyOption[];
   /** Calculated, or marked as read-only by HubSpot. */
@@ -297,23 +260,18 @@ export interface PropertySpec {
   readonly name: string;
   readonly label: string;
   readonly type: 'string' | 'number' | 'date' | 'datetime' | 'enumeration' | 'bool';
-  readonly fieldType:
-    | 'text'
-    | 'textarea'
-    | 'number'
-    | 'date'
-    | 'select'
-    | 'radio'
-    | 'checkbox'
-    | 'booleancheckbox';
+  readonly fieldType: 'text' | 'number' | 'date' | 'select' | 'booleancheckbox';
   readonly description?: string;
-  /** Required for enumerations. A `bool` without options gets true and false. */
+  /** Required for enumerations. A `bool` gets true and false. */
   readonly options?: readonly PropertyOption[];
 }
 
-export interface PropertyGroupSpec {
-  readonly name: string;
-  readonly label: string;
+export interface EnsureRequest {
+  readonly objectType: HubSpotObjectType;
+  readonly group: { readonly name: string; readonly label: string };
+  readonly properties: readonly PropertySpec[];
+  /** Reports the changes and writes nothing. */
+  readonly dryRun?: boolean | undefined;
 }
 
 /** Result of the set-up of properties. It never deletes anything. */
@@ -326,35 +284,22 @@ export interface EnsuredProperties {
   readonly optionsAdded: readonly string[];
   readonly unchanged: readonly string[];
   /** Unchanged properties that cannot have the wanted form: they have another type, or HubSpot refused them. */
-  readonly conflicts: readonly { readonly name: string; readonly reason: string }[];
+  readonly conflicts: readonly PropertyConflict[];
 }
 
-type SearchOperator =
-  | 'EQ'
-  | 'NEQ'
-  | 'LT'
-  | 'LTE'
-  | 'GT'
-  | 'GTE'
-  | 'BETWEEN'
-  | 'IN'
-  | 'NOT_IN'
-  | 'HAS_PROPERTY'
-  | 'NOT_HAS_PROPERTY'
-  | 'CONTAINS_TOKEN'
-  | 'NOT_CONTAINS_TOKEN';
+export interface PropertyConflict {
+  readonly name: string;
+  readonly code: 'other-type' | 'read-only' | 'refused' | 'not-listed';
+  readonly params?: Readonly<Record<string, string>>;
+  readonly reason: string;
+}
 
 export interface SearchFilter {
   readonly propertyName: string;
-  readonly operator: SearchOperator;
+  readonly operator: 'EQ' | 'LTE' | 'BETWEEN' | 'IN' | 'HAS_PROPERTY' | 'NOT_HAS_PROPERTY';
   /** A date-time is given as epoch milliseconds in digits. */
   readonly value?: string;
   readonly highValue?: string;
-  /** For `IN` and `NOT_IN`. Values of string properties must be in lower case. */
+  /** For `IN`. Values of string properties must be in lower case. */
   readonly values?: readonly string[];
-}
-
-/** Filters of one group are joined by AND, groups by OR. */
-export interface SearchFilterGroup {
-  readonly filters: readonly SearchFilter[];
 }

@@ -1,17 +1,16 @@
-import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/BatchApi.js';
-import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
 import type { HttpErrorCode, HttpResponse } from '#shared/http';
 import { assert, UpstreamError } from '#shared/kernel';
+import type { HubSpotErrorCode } from './errors.ts';
 import {
   type BatchError,
   errorIn,
   failureOfInput,
-  type HubSpotErrorCode,
+  ownError,
   readAnswer,
   requestIdOf,
   toBatchError,
 } from './failures.ts';
-
+import { batchRequests, dated } from './requests.ts';
 import { BatchAnswerSchema, type HubSpotErrorBody } from './schemas.ts';
 import type { Exchange } from './transport.ts';
 import type {
@@ -28,18 +27,13 @@ const MAX_INPUTS = 100;
 /** Refusals of a whole batch because of single inputs: an invalid value, a missing record, a conflict. */
 const WHOLE_BATCH = [400, 404, 409];
 
-export interface BatchWriter {
-  readonly exchange: Exchange;
-  readonly configuration: Configuration;
-}
-
 /**
  * Makes one attempt without retries. Before a retry, the records must be read again, because people may have changed
  * them. A refusal has one of three forms: a 207 that names the input by `objectWriteTraceId`, a 400 that names a
  * property, or a 400 that names nothing.
  */
 export async function updateBatch(
-  writer: BatchWriter,
+  exchange: Exchange,
   { objectType, updates, ...limits }: UpdateBatchRequest,
 ): Promise<UpdateAttempt> {
   assert(updates.length <= MAX_INPUTS, `a batch update has at most ${MAX_INPUTS} inputs`);
@@ -49,15 +43,10 @@ export async function updateBatch(
   );
   if (updates.length === 0) return NOTHING_SENT;
   // The trace id is the record's id, because a trace id only has to be unique in the request.
-  const inputs = updates.map(({ id, properties }) => ({
-    id,
-    objectWriteTraceId: id,
-    properties: { ...properties },
-  }));
+  const inputs = updates.map(({ id, properties }) => ({ id, objectWriteTraceId: id, properties }));
   try {
-    const factory = new BatchApiRequestFactory(writer.configuration);
-    const generated = await factory.update(objectType, { inputs });
-    const response = await writer.exchange(generated, { ...limits, accept: WHOLE_BATCH, once: true });
+    const request = await dated(batchRequests.update(objectType, { inputs }));
+    const response = await exchange({ ...request, ...limits, accept: WHOLE_BATCH, once: true });
     return updateAttempt(updates, response);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
@@ -100,7 +89,7 @@ function updateAttempt(updates: readonly RecordUpdate[], response: HttpResponse)
     return {
       ...NOTHING_SENT,
       updated: results,
-      failed: [failureOfInput(single.id, errors[0] ?? UNCONFIRMED)],
+      failed: [failureOfInput(single.id, errors[0] ?? ownError('UNCONFIRMED'))],
     };
   const fate = WHOLE_BATCH.includes(response.status) ? 'untouched' : 'unconfirmed';
   return { ...NOTHING_SENT, updated: results, failed, [fate]: unassigned.map(({ id }) => id) };
@@ -137,14 +126,3 @@ function causedBy(update: RecordUpdate, error: BatchError): boolean {
     [...error.impossibleProperties].some((name) => Object.hasOwn(update.properties, name))
   );
 }
-
-/** Error of a record that was updated alone, but is neither in the results nor in the errors. */
-const UNCONFIRMED: BatchError = {
-  ids: new Set(),
-  impossibleProperties: new Set(),
-  category: 'UNCONFIRMED',
-  reason: 'UNCONFIRMED',
-  properties: [],
-  retryable: true,
-  correlationId: undefined,
-};

@@ -32,6 +32,10 @@ export const hubSpotEnvSchema = z.object({
   HUBSPOT_BASE_URL: z.url().optional(),
   /** Records that were created before this time are not enriched by themselves. ISO 8601. */
   INSTALLED_AT: z.iso.datetime(),
+  /** Our app's id. HubSpot's history names the app that wrote a value, so this id identifies our own writes. */
+  HUBSPOT_APP_ID: z.string().regex(/^\d+$/).optional(),
+  /** Overrides the account that the first start read from HubSpot. */
+  HUBSPOT_PORTAL_ID: z.string().regex(/^\d+$/).optional(),
 });
 
 export type CommonEnv = z.infer<typeof commonEnvSchema>;

@@ -1,1 +1,2 @@
 export { commonEnvSchema, hubSpotEnvSchema, queuesEnvSchema, tablesEnvSchema } from './env.ts';
+export type { GatewayEvent, GatewayResult } from './gateway.ts';

@@ -122,7 +122,7 @@ function budgetUsedPercent({ budgets }: SpendReport, dearestCredits: number): nu
   return used.length > 0 ? Math.max(...used) : undefined;
 }
 
-interface GaugeSources extends Omit<ReportSources, 'records' | 'spendBook' | 'days'> {
+export interface GaugeSources extends Omit<ReportSources, 'records' | 'spendBook' | 'days'> {
   readonly records: Pick<RecordItems, 'list'>;
   readonly spendBook: Pick<SpendBook, 'read' | 'answers'>;
   readonly days: Pick<Days, 'read'>;
@@ -281,14 +281,14 @@ export async function readWaitsSince(
   return waitStarts.length > 0 ? Math.min(...waitStarts) : undefined;
 }
 
-interface MarkSources {
+export interface HubSpotGaugeSources {
   readonly crm: Pick<Crm, 'definitions' | 'list'>;
   readonly digest: Pick<Digest, 'keyed'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Reads the gauges that need HubSpot: another installation's mark, and the number of late notices. */
-export function createHubSpotGauges(sources: MarkSources): () => Promise<readonly Measurement[]> {
+export function createHubSpotGauges(sources: HubSpotGaugeSources): () => Promise<readonly Measurement[]> {
   const { crm, clock } = sources;
   let known = { atMs: Number.NEGATIVE_INFINITY, late: 0 };
   return async () => {
@@ -300,7 +300,7 @@ export function createHubSpotGauges(sources: MarkSources): () => Promise<readonl
 }
 
 /** Whether another installation was set up on this HubSpot account after ours. */
-async function readOtherInstallation({ crm, digest }: MarkSources): Promise<Measurement> {
+async function readOtherInstallation({ crm, digest }: HubSpotGaugeSources): Promise<Measurement> {
   const definitions = await crm.definitions(MARKED_PROPERTY.objectType);
   const seen = markSeen(definitions.get(MARKED_PROPERTY.name)?.description, digest);
   return measure('otherInstallation', seen === 'other' ? 1 : 0);

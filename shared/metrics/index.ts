@@ -1,5 +1,5 @@
 export { metricsEnvSchema } from './env.ts';
-export { createHubSpotGauges, readGauges } from './gauges.ts';
+export { createHubSpotGauges, type GaugeSources, type HubSpotGaugeSources, readGauges } from './gauges.ts';
 export { meterGateway, meterLedger, meterRecords, meterVendor, outcomeObserver } from './metered.ts';
 export {
   METRICS,

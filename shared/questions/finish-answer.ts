@@ -17,7 +17,7 @@ export interface AnswerAndRecord {
 }
 
 type AnswerRecord = Readonly<Record<string, unknown>>;
-export type Asked = Pick<QuestionItem, 'key' | 'operation' | 'attempt'>;
+type Asked = Pick<QuestionItem, 'key' | 'operation' | 'attempt'>;
 
 export type FinishServices = Pick<
   GatewayServices,

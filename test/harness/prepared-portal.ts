@@ -1,7 +1,7 @@
-import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
-import { ENRICHMENT_GROUP, enrichmentProperties } from '#shared/field-policy';
+import { OBJECT_TYPES } from '#shared/crm';
 import { createHubSpotClient } from '#shared/hubspot/adapters';
 import { seededRandom } from '#shared/kernel';
+import { ensureEnrichmentProperties } from '../../infra/local/prepare-properties.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { createHubSpotSandbox } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { createManualClock } from './manual-clock.ts';
@@ -26,21 +26,6 @@ async function prepare(startMs: number): Promise<unknown> {
     clock,
     random,
   });
-  for (const objectType of OBJECT_TYPES)
-    await client.ensureProperties({
-      objectType,
-      group: ENRICHMENT_GROUP,
-      properties: definitions(objectType),
-    });
+  for (const objectType of OBJECT_TYPES) await ensureEnrichmentProperties(client, { objectType });
   return sandbox.state();
-}
-
-/** The definitions that the laptop's start creates in the portal. */
-function definitions(objectType: ObjectType) {
-  return enrichmentProperties(objectType).map(({ options, ...property }) => ({
-    ...property,
-    ...(options && {
-      options: options.map((option, displayOrder) => ({ ...option, displayOrder, hidden: false })),
-    }),
-  }));
 }

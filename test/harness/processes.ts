@@ -4,7 +4,6 @@ import { worstCaseOfRefresh } from '#shared/enrichment';
 import { type Policy, propertiesOfRules } from '#shared/field-policy';
 import type { Clock, Logger, Random } from '#shared/kernel';
 import { createHandler as createReceiver } from '../../functions/receive-webhook/handler.ts';
-import { composeSweep } from '../../functions/reconcile/compose-sweep.ts';
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';
 import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
 import { createFuse, type FusePlan } from './fuse.ts';
@@ -57,19 +56,17 @@ export function createProcesses(wish: ProcessesWish) {
     if (sweep.strike) fuse.arm(sweep.strike);
     const own = skewed(clock, sweep.skewMs ?? 0);
     const services = wish.services({ fuse, clock: own });
-    const reconciler = createReconciler(
-      composeSweep({
-        ...services,
-        ...common,
-        breakers: services.storedBreakers,
-        clock: own,
-        queues,
-        tell: wish.tell,
-        name: 'crm-enrichment',
-        metrics: watch?.metrics,
-        askerGraceMs: WORKER_TIMEOUT_MS,
-      }),
-    );
+    const reconciler = createReconciler({
+      ...services,
+      ...common,
+      breakers: services.storedBreakers,
+      clock: own,
+      queues,
+      tell: wish.tell,
+      name: 'crm-enrichment',
+      metrics: watch?.metrics,
+      askerGraceMs: WORKER_TIMEOUT_MS,
+    });
     return invoking(watch, 'reconcile', reconciler)({}, invocation(clock, sweep));
   };
   return {

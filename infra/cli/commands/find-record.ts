@@ -23,7 +23,7 @@ export async function findRecord(connection: Connection, words: string): Promise
       : { objectType: 'companies' as const, propertyName: 'domain', value: named.domain };
   const { objectType, propertyName, value } = wanted;
   const filters = [{ propertyName, operator: 'EQ' as const, value }];
-  const request = { objectType, filterGroups: [{ filters }], properties: [], limit: MOST_SHOWN };
+  const request = { objectType, filters, properties: [], limit: MOST_SHOWN };
   const { results } = await services.hubSpot.search(request);
   const [only, ...others] = results;
   if (!only)

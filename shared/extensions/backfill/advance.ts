@@ -39,7 +39,7 @@ import {
   withHoldReason,
 } from './transitions.ts';
 
-interface AdvanceServices extends BackfillItems {
+export interface AdvanceServices extends BackfillItems {
   readonly records: RecordItems;
   readonly ledger: Pick<LedgerReader, 'now'>;
   readonly crm: Pick<Crm, 'pausedUntil'>;

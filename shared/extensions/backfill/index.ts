@@ -1,4 +1,4 @@
-export { advanceBackfills, type BackfillItems } from './advance.ts';
+export { type AdvanceServices, advanceBackfills, type BackfillItems } from './advance.ts';
 export { backfillExtension, waitsForBackfill } from './extension.ts';
 export { type BackfillMoved, isOldQuote, moveBackfill, priceOfStep } from './move.ts';
 export type { Backfill, Stratum } from './schemas.ts';

@@ -4,7 +4,7 @@ import { change, type IndexedItems } from '#shared/store';
 import { type ArchivedPolicy, MAX_APPLIES } from './schemas.ts';
 import { archivedPolicyKind } from './stored-kinds.ts';
 
-interface ArchiveServices {
+export interface ArchiveServices {
   readonly policies: IndexedItems<ArchivedPolicy>;
   readonly digest: Pick<Digest, 'sha256'>;
   readonly clock: Clock;

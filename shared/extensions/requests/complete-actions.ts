@@ -1,6 +1,7 @@
 import { type LedgerReader, refusalSentence } from '#shared/credit-ledger';
-import { type CompletedAction, type Crm, hubSpotFailureKind, recordKey } from '#shared/crm';
+import { type Crm, hubSpotFailureKind, recordKey } from '#shared/crm';
 import type { EnrichmentStatus } from '#shared/field-policy';
+import type { ActionCallback } from '#shared/hubspot';
 import {
   type Clock,
   counted,
@@ -173,7 +174,7 @@ export const BUDGET_TAKEN = 'The credits that the budget has left go to other re
 
 interface Ended {
   readonly execution: ActionExecution;
-  readonly action: CompletedAction;
+  readonly action: ActionCallback;
 }
 
 /** Maximum number of executions in one request of the client. */

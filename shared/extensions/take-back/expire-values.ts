@@ -43,12 +43,12 @@ const SWEEP_MS = 30 * SECOND_MS;
 /** HubSpot shows the history of at most 50 records in one request. */
 export const REMOVED_AT_ONCE = 50;
 
-interface RetentionServices extends RemovalServices {
+export interface RetentionServices extends RemovalServices {
   readonly status: PassServices['status'];
 }
 
 /** Counts of one sweep's part of a pass. */
-export interface RetentionCounts {
+interface RetentionCounts {
   /** Records whose values may have expired. */
   readonly looked: number;
   /** Records without any value of ours left. */

@@ -1,4 +1,4 @@
-export { dueRecords, expireValues, mayBeDue, type RetentionCounts } from './expire-values.ts';
+export { dueRecords, expireValues, mayBeDue, type RetentionServices } from './expire-values.ts';
 export { planRemovals } from './plan-removal.ts';
 export { type ObtainedIn, recallValues } from './recall.ts';
 export { removeValues } from './remove-values.ts';

@@ -1,4 +1,4 @@
-import type { CrmRecord, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
+import type { CrmRecord, ObjectType, PropertyDefinitions } from '#shared/crm';
 import {
   authorOf,
   backOf,
@@ -22,6 +22,7 @@ import {
   withoutRefusedReturns,
 } from '#shared/enrichment';
 import { createMark } from '#shared/field-policy';
+import type { PropertyVersion } from '#shared/hubspot';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
 import { mayWrite, type WriteVerdictCode } from '#shared/ownership';
 import { historyOf, type JournalEntry, type RecordState } from '#shared/records';
@@ -251,7 +252,7 @@ export interface Facts {
   /** The properties that may hold our values. */
   readonly names: readonly string[];
   /** By property, newest first. */
-  readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
+  readonly versions: Readonly<Record<string, readonly PropertyVersion[]>>;
 }
 
 /**
@@ -312,7 +313,7 @@ export function whyNotOurs(
 ): NotOurs | undefined {
   if (!current) return { code: 'record-gone', reason: 'the record is no longer in HubSpot' };
   const definition = definitions.get(property);
-  if (!definition || definition.readOnly || definition.calculated)
+  if (!definition || definition.readOnly)
     return { code: 'not-writable', reason: 'the property cannot be written any more' };
   if (!isJournalled) return undefined;
   const value = current.properties[property] ?? '';

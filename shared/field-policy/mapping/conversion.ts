@@ -219,7 +219,6 @@ export const MISFITS = {
   ),
   'unwritten-type': sentenceRow({ type: 'json' }, ({ type }) => `HubSpot type ${type} is not written`),
   'no-property': 'HubSpot has no such property',
-  'calculated-property': 'HubSpot calculates the property',
   'read-only-property': 'the property is read-only',
   'unknown-currency': 'the currency of the account is not known',
   'other-currency': sentenceRow<{ found: string | undefined; currency: string }>(

@@ -104,7 +104,6 @@ type Writable =
 
 function writable(definition: PropertyDefinition | undefined): Writable {
   if (definition === undefined) return { kind: 'obstacle', why: misfit('no-property', {}) };
-  if (definition.calculated) return { kind: 'obstacle', why: misfit('calculated-property', {}) };
   if (definition.readOnly) return { kind: 'obstacle', why: misfit('read-only-property', {}) };
   return { kind: 'writable', definition };
 }

@@ -38,12 +38,12 @@ it('trap 01: every path to HubSpot is dated, whatever the official client would 
   const client = portal.client();
   const ask = { objectType: 'contacts', ids, properties: ['email'] } as const;
   await client.readBatch(ask);
-  await client.readHistory(ask);
+  await client.readBatch({ ...ask, propertiesWithHistory: ['email'] });
   await client.updateBatch({
     objectType: 'contacts',
     updates: [{ id: ids[0] ?? '', properties: { city: 'Ulm' } }],
   });
-  await Array.fromAsync(client.searchAll({ objectType: 'contacts', filterGroups: [], properties: [] }));
+  await Array.fromAsync(client.searchAll({ objectType: 'contacts', filters: [], properties: [] }));
   await client.listProperties('companies');
   await client.ensureProperties({ objectType: 'companies', group: GROUP, properties: [] });
   await client.accountDetails();
@@ -114,7 +114,7 @@ it('trap 24: by default no stage, persona, role or owner is ever written', () =>
 it('trap 26: a search goes past 10,000 results by id, at most four times a second', async () => {
   const hubspot = createFakeHubSpot(Array.from({ length: 10_050 }, (_, index) => contact(index + 1)));
   const startedMs = hubspot.clock.monotonic();
-  const everything = { ...contacts, filterGroups: [], properties: [] };
+  const everything = { ...contacts, filters: [], properties: [] };
   const found = await Array.fromAsync(hubspot.client().searchAll(everything));
   expect(new Set(found.map(({ id }) => id)).size).toBe(10_050);
   const seconds = (hubspot.clock.monotonic() - startedMs) / 1_000;
@@ -136,7 +136,7 @@ it('trap 27: only companies are ever created, in one place, and of workers side 
   expect(companies.map(({ values }) => values['domain'])).toEqual([domain]);
   expect(associations.length).toBe(team.length);
   const creating = readTree(ROOT, /^(?:functions|shared)\/.*\.ts$/).filter(({ text }) =>
-    /BatchApiRequestFactory\([^)]*\)\s*\.(?:create|upsert|archive)\b/.test(text),
+    /batchRequests\s*\.(?:create|upsert|archive)\b/.test(text),
   );
   expect(creating.map(({ path }) => path)).toEqual(['shared/hubspot/hubspot-client.ts']);
 });
@@ -209,7 +209,7 @@ it('trap 35: processes that know nothing of each other all get through HubSpotâ€
     const client = portal.client();
     let found = 0;
     for (let time = 0; time < 3; time += 1)
-      found += (await client.readBatch({ ...contacts, ids, properties: [] })).found.length;
+      found += (await client.readBatch({ ...contacts, ids, properties: [] })).byAskedId.size;
     return found;
   });
   expect(await Promise.all(work)).toEqual([12, 12, 12, 12]);

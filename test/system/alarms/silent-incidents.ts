@@ -45,7 +45,7 @@ export const SILENT: readonly Incident[] = [
         objectType: 'contacts',
         properties: [],
         limit: 1,
-        filterGroups: [{ filters: [{ propertyName: 'enrichment_notice_due', operator: 'HAS_PROPERTY' }] }],
+        filters: [{ propertyName: 'enrichment_notice_due', operator: 'HAS_PROPERTY' }],
       });
       const id = results[0]?.id ?? '';
       await portal.edit({ objectType: 'contacts', id }, { enrichment_notice_sent_at: utcDay(clock.now()) });

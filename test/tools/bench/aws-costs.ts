@@ -8,7 +8,6 @@ import {
 } from '#shared/kernel/adapters';
 import { encodeMessage } from '#shared/work-queue';
 import { createHandler as createWorker } from '../../../functions/enrich-records/handler.ts';
-import { composeSweep } from '../../../functions/reconcile/compose-sweep.ts';
 import { createHandler as createReconciler } from '../../../functions/reconcile/handler.ts';
 import { ALARMS } from '../../../infra/aws/alarm-list.ts';
 import { createStandInSend } from '../../../infra/local/virtual/stand-in-send.ts';
@@ -115,19 +114,15 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
   const record = unitsOf(dynamo.tally(), RECORDS);
   const queue = createMemoryQueue({ clock, visibilityMs: 1, maxReceiveCount: 5 });
   const sweep = createReconciler({
-    ...composeSweep({
-      ...services,
-      ...common,
-      breakersInForce: services.breakers,
-      queues: oneQueue(queue),
-      ratePerMinute: async () => 20,
-      askerGraceMs: 300_000,
-      tell: undefined,
-      name: 'bench',
-      metrics: { emit: () => undefined },
-    }),
-    keepHome: async () => undefined,
-    reportHubSpotGauges: async () => undefined,
+    ...services,
+    ...common,
+    breakersInForce: services.breakers,
+    queues: oneQueue(queue),
+    ratePerMinute: async () => 20,
+    askerGraceMs: 300_000,
+    tell: undefined,
+    name: 'bench',
+    metrics: { emit: () => undefined },
   });
   await sweep();
   dynamo.tally();

@@ -60,9 +60,9 @@ async function useAll({ client, clock, person }: ReturnType<typeof portalWith>, 
   await ensureEnrichmentProperties(client, { objectType });
   await crm.definitions(objectType);
   await crm.read({ objectType, ids: [id], properties: ['country'] });
-  await client.readHistory({ objectType, ids: [id], properties: ['country'] });
+  await crm.history({ objectType, records: [{ id, properties: ['country'] }] });
   const written = await crm.write({ objectType, writes: [{ id, properties: { enrichment_source: 'x' } }] });
-  await client.search({ objectType, filterGroups: [], properties: [], limit: 1 });
+  await client.search({ objectType, filters: [], properties: [], limit: 1 });
   await client.accountDetails();
   await crm.completeActions([{ callbackId: 'ap-1-1', outputs: { outcome: 'enriched' } }]);
   if (objectType === 'companies') await crm.companies.create({ name: 'Acme', domain: 'acme.com' });

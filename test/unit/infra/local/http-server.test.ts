@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type GatewayEvent, startHttpServer } from '../../../../infra/local/http-server.ts';
+import type { GatewayEvent } from '#shared/lambda';
+import { startHttpServer } from '../../../../infra/local/http-server.ts';
 import type { Served } from '../../../../infra/sandbox/serve.ts';
 
 let served: Served;

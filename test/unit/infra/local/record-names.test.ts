@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Crm, ObjectType } from '#shared/crm';
-import { type GatewayEvent, spendRoute } from '../../../../infra/local/http-server.ts';
+import type { GatewayEvent } from '#shared/lambda';
+import { spendRoute } from '../../../../infra/local/http-server.ts';
 import { withRecordNames } from '../../../../infra/local/record-names.ts';
 import { openReporter } from '../../functions/report-spend/open-reporter.ts';
 import { chargeFor } from '../../shared/spend/random-log.ts';

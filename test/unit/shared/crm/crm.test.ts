@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { createDefinitionsCheck } from '#inside/crm/definitions-check.ts';
-import { HUBSPOT_ERRORS } from '#inside/hubspot/failures.ts';
 import {
   askerOfSource,
   askerWords,
@@ -131,13 +130,8 @@ const TRANSPORT: Readonly<Record<HttpErrorCode, true>> = {
   HTTP_RESPONSE_TOO_LARGE: true,
 };
 
-it.each(Object.keys({ ...HUBSPOT_ERRORS, ...TRANSPORT }))('%s has a kind of failure', (code) => {
-  expect(hubSpotFailureKind(code)).toBeDefined();
-});
-
-it.each(Object.entries(HUBSPOT_ERRORS))('%s is refused for one cause in client and port', (code, row) => {
-  const kind = hubSpotFailureKind(code);
-  expect(row.refused).toBe(kind === 'scope' || kind === 'request' ? kind : undefined);
+it.each(Object.keys(TRANSPORT))('%s is a failure without an answer of HubSpot', (code) => {
+  expect(hubSpotFailureKind(code)).toBe('unreachable');
 });
 
 it('a code that only begins like one of HubSpot is none', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmLookup } from '#inside/crm/crm.ts';
 import { type StoredStatus, statusSchema } from '#inside/records/schemas.ts';
+import type { IdLookup } from '#shared/hubspot';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { auditDeletions, type DeletionAuditServices } from '#shared/privacy';
 import { newRecordState, type RecordState, recordPlace } from '#shared/records';
@@ -26,7 +26,7 @@ async function audited(count: number, isThere: (id: string) => boolean = () => t
   }: {
     ids: readonly string[];
     archived: boolean;
-  }): Promise<CrmLookup> => {
+  }): Promise<IdLookup> => {
     requests += 1;
     for (const id of ids) seen.add(id);
     expect(ids.length).toBeLessThanOrEqual(100);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmLookup } from '#inside/crm/crm.ts';
 import { findWhereabouts } from '#inside/privacy/forget-record.ts';
+import type { IdLookup } from '#shared/hubspot';
 
 interface Account {
   readonly living?: readonly string[];
@@ -25,7 +25,7 @@ async function look(
   }: {
     ids: readonly string[];
     archived: boolean;
-  }): Promise<CrmLookup> => {
+  }): Promise<IdLookup> => {
     requests += 1;
     const there = isArchive && hasArchive ? archived : living;
     const found = new Set(ids.filter((id) => there.includes(id)));

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import { ownByHistory } from '#inside/enrichment/write-back/by-history.ts';
 import type { WriteDraft } from '#inside/enrichment/write-back/draft.ts';
-import type { CrmVersion } from '#shared/crm';
 import { admissionOf, createMark, parsePolicy } from '#shared/field-policy';
+import type { PropertyVersion } from '#shared/hubspot';
 import { createDigest } from '#shared/kernel/adapters';
 import { newRecordState } from '#shared/records';
 import { definitionOf, definitionsOf } from '../../field-policy/definitions.ts';
 
-const OURS = { value: 'Ulm', sourceType: 'INTEGRATION', sourceId: '7001' };
+const OURS = { value: 'Ulm', timestampMs: 0, sourceType: 'INTEGRATION', sourceId: '7001' };
 const digest = createDigest('an installation secret of a test');
 const definitions = definitionsOf(definitionOf('city'));
 const mark = createMark({ definitions, hash: digest.keyed });
 
 /** What history makes of a city that says what we wrote last, before a refresh replaces it. */
-async function recovered(versions: readonly CrmVersion[]) {
+async function recovered(versions: readonly PropertyVersion[]) {
   const state = {
     ...newRecordState('contacts', '7'),
     ownership: { city: { written: [mark('city', 'Ulm')] } },
@@ -46,6 +46,6 @@ async function recovered(versions: readonly CrmVersion[]) {
 }
 
 it('a value keeps its owner after a merge', async () => {
-  const known = await recovered([{ value: 'Ulm', sourceType: 'MERGE_OBJECTS' }, OURS]);
+  const known = await recovered([{ ...OURS, sourceType: 'MERGE_OBJECTS' }, OURS]);
   expect(known).toMatchObject({ written: { city: mark('city', 'Ulm') }, theirs: {} });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fateOf } from '#inside/enrichment/write-back/recover.ts';
-import type { CrmVersion } from '#shared/crm';
 import { createNormalise } from '#shared/field-policy';
+import type { PropertyVersion } from '#shared/hubspot';
 import { definitionOf, definitionsOf } from '../../field-policy/definitions.ts';
 
 const normalise = createNormalise(definitionsOf(definitionOf('city')));
@@ -10,8 +10,8 @@ const normalise = createNormalise(definitionsOf(definitionOf('city')));
 function fate(history: readonly string[], { before = null as string | null, knowsApp = true } = {}) {
   const versions = history.map((text) => {
     const [who, value = ''] = text.split(':');
-    if (who === 'person') return { value, sourceType: 'CRM_UI', sourceId: 'userId:1' };
-    return { value, sourceType: 'INTEGRATION', sourceId: who === 'ours' ? '7' : '8' };
+    if (who === 'person') return { value, timestampMs: 0, sourceType: 'CRM_UI', sourceId: 'userId:1' };
+    return { value, timestampMs: 0, sourceType: 'INTEGRATION', sourceId: who === 'ours' ? '7' : '8' };
   });
   const change = { property: 'city', before, after: 'Ulm', state: 'planned' } as const;
   const found = fateOf(change, { versions, ownAppId: knowsApp ? '7' : undefined, normalise });
@@ -47,7 +47,8 @@ describe('what a person wrote since we had read, by HubSpot’s clock', () => {
     sourceType: sourceId === undefined ? 'CRM_UI' : 'INTEGRATION',
   });
   const change = { property: 'city', before: null, after: 'Ulm', state: 'planned', seenAtMs: 10 } as const;
-  const fateIn = (versions: readonly CrmVersion[]) => fateOf(change, { versions, ownAppId: '7', normalise });
+  const fateIn = (versions: readonly PropertyVersion[]) =>
+    fateOf(change, { versions, ownAppId: '7', normalise });
 
   it('is taken by a late write, also where it is the blank that we had read', () => {
     expect(fateIn([at('Ulm', 30, '7'), at('', 20), at('Bonn', 15)])).toMatchObject({

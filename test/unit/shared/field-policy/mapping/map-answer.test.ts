@@ -42,7 +42,6 @@ describe('properties', () => {
   it.each([
     ['is missing', [], 'no-property'],
     ['is read-only', [definitionOf('jobtitle', { readOnly: true })], 'read-only-property'],
-    ['is calculated', [definitionOf('jobtitle', { calculated: true })], 'calculated-property'],
   ])('one that %s is dropped with its reason', (_, definitions, code) => {
     const mapping = mapAnswer({ rules, answer, definitions: definitionsOf(...definitions) });
     expect(mapping).toMatchObject({ proposed: [], dropped: [{ property: 'jobtitle', code }] });
