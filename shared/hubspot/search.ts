@@ -1,5 +1,5 @@
 import type { Filter } from '@hubspot/api-client/lib/codegen/crm/objects/models/Filter.js';
-import { assert, type Clock } from '#shared/kernel';
+import { assert, type Clock, UpstreamError } from '#shared/kernel';
 import { readAnswer } from './failures.ts';
 import { dated, searchRequests } from './requests.ts';
 import { SearchAnswerSchema } from './schemas.ts';
@@ -64,7 +64,18 @@ export async function* searchAll(
   for (let afterId: string | undefined; ; ) {
     const { results, hasMore } = await search(searcher, { ...request, afterId, limit: MAX_LIMIT });
     yield* results;
-    afterId = results.at(-1)?.id;
-    if (!hasMore || afterId === undefined) return;
+    const lastId = results.at(-1)?.id;
+    if (!hasMore || lastId === undefined) return;
+    // Otherwise the pages would never end.
+    if (afterId !== undefined && Number(lastId) <= Number(afterId)) throw notAscending();
+    afterId = lastId;
   }
+}
+
+function notAscending(): UpstreamError {
+  return new UpstreamError({
+    code: 'HUBSPOT_UNREADABLE_ANSWER',
+    message: 'HubSpot returned search results in another order than requested.',
+    retryable: true,
+  });
 }

@@ -423,7 +423,7 @@ describe('a policy that comes out of shadow', () => {
       { declined: expect.arrayContaining(['jobtitle']) },
     ]);
     const spent = world.charged();
-    expect((await applied(world, {})).written).toEqual({ records: 0, values: 0 });
+    expect((await applied(world, {})).written).toEqual({ records: 0, values: 0, notices: 0 });
     out(world);
     await settled(world, world.portal.edit(record, { email: job.email ?? '' }));
     await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));

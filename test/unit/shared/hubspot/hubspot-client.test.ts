@@ -417,6 +417,14 @@ describe('a search page', () => {
   });
 });
 
+it('a search of all ends instead of going round when the order is not kept', async () => {
+  const hubspot = createFakeHubSpot();
+  const body = { total: 9, results: [{ id: '5', properties: {} }], paging: { next: { after: '1' } } };
+  hubspot.interruptions.push({ status: 200, body }, { status: 200, body });
+  const all = Array.fromAsync(hubspot.client().searchAll(everything));
+  await expect(all).rejects.toMatchObject({ code: 'HUBSPOT_UNREADABLE_ANSWER' });
+});
+
 it('a search of all keeps the filters on every page', async () => {
   const masons = Array.from({ length: 300 }, (_, at) =>
     contact(1_000 + at, { properties: { jobtitle: 'Mason' } }),
