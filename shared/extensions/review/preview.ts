@@ -24,6 +24,7 @@ import {
 
 import { subjectOf, textOf, WATCHED_PROPERTIES, weighEvidence } from '#shared/identity';
 import { instant, longDay, longMonth, utcDay } from '#shared/kernel';
+import type { Question } from '#shared/questions';
 import { recordKind } from '#shared/records';
 import { type Finding, type FindingKind, isUndecided } from '#shared/review';
 import { acceptedAnswer, type FindingName } from './accept.ts';
@@ -118,10 +119,15 @@ async function previewOf(
     {
       ...previewed,
       subject: subjectOf(record.objectType, answer),
-      says: `Looked up: ${Object.values(asked?.by ?? {}).join(', ')}. ${saidOf(kind, record, answer)}`,
+      says: `${lookedUp(asked)}${saidOf(kind, record, answer)}`,
       ...(fits && { fitsIdentifier: true }),
     },
   ];
+}
+
+/** The question is absent if the record's values no longer lead to it. */
+function lookedUp(question: Pick<Question, 'by'> | undefined): string {
+  return question ? `Looked up: ${Object.values(question.by).join(', ')}. ` : '';
 }
 
 type Answer = Readonly<Record<string, unknown>>;
