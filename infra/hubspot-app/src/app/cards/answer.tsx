@@ -62,7 +62,7 @@ export function Answer<W>({
     case 'answered': {
       const { standing, reply } = asked.result;
       if (reply) return <Replied reply={reply} labelOf={labelOf} onClose={dismiss} />;
-      return standing ? <Ended {...{ standing, timeZone }} onClose={dismiss} /> : null;
+      return standing ? <Ended standing={standing} timeZone={timeZone} onClose={dismiss} /> : null;
     }
   }
 }
