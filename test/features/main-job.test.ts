@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordKey } from '#shared/crm';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { because, explanationText, recordKind } from '#shared/records';
+import { because, explanationText } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import {
@@ -14,6 +14,7 @@ import {
   somePerson,
 } from '../harness/people.ts';
 import {
+  changeState,
   isDrained,
   liveOn,
   refreshAfter,
@@ -190,15 +191,6 @@ it('asks anew about somebody else when the identity changes while the question i
   expect(await isDrained(world)).toBe(true);
 });
 
-async function changeState(world: World, record: RecordName, change: object): Promise<void> {
-  const stored = await world.items(recordKind).read(recordKind.key(record));
-  if (!stored) throw new Error('no state');
-  const value = { ...stored.value, ...change };
-  await world
-    .items(recordKind)
-    .write({ key: recordKind.key(record), value, expectedVersion: stored.version });
-}
-
 describe('a record that is deleted', () => {
   it('is not asked about, although its work was queued', async () => {
     const world = await createWorld({ policy: { budgets: { perDay: 3 } } });
@@ -315,7 +307,7 @@ describe('whose value it is, where the state does not remember', () => {
     const record = await settledRecord(world, 'contacts', { hs_linkedin_url: profileUrlOf(mover) });
     await edit(record);
     await settleDown(world);
-    await changeState(world, record, { ownership: {} });
+    await changeState(world, record, () => ({ ownership: {} }));
     await refreshAfter(world, 181 * DAY_MS);
     return { title: (await world.portal.properties(record))['jobtitle'], mover };
   }
@@ -360,7 +352,7 @@ it('the audit of runs adds up, once a day, and names the record that does not', 
   const { world, record } = await worldWithContact();
   expect((await world.processes.reconcile()).runs).toMatchObject({ opened: 1, ended: 1, lost: 0 });
   expect((await world.processes.reconcile()).runs).toBeUndefined();
-  await changeState(world, record, { runsOpened: 3 });
+  await changeState(world, record, () => ({ runsOpened: 3 }));
   await world.clock.sleep(DAY_MS);
   expect((await world.processes.reconcile()).runs).toMatchObject({ lost: 2, guilty: [recordKey(record)] });
   expect(world.logs).toContainEqual({ event: 'runs-lost', fields: { recordId: recordKey(record) } });

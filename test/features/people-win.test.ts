@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Send } from '#shared/http';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { because } from '#shared/records';
 import { DATA_SERVICE_URL } from '../harness/addresses.ts';
 import { cardOf } from '../harness/at-the-screen.ts';
-import { openConsole } from '../harness/console.ts';
 import { APP_ID, type Properties, type RecordName } from '../harness/hubspot-portal.ts';
+import { operator } from '../harness/old-portal.ts';
 import { contact, somePerson } from '../harness/people.ts';
 import { applied, compared, type PolicyChange } from '../harness/policy-change.ts';
 import { STRIDE } from '../harness/repeated.ts';
@@ -276,13 +275,12 @@ describe('a property that was emptied before our first look', () => {
 describe('a property that was emptied between two of our looks', () => {
   it('stays empty, typed and taken away while the question was asked', async () => {
     let meanwhile = async () => {};
-    const through =
-      (send: Send): Send =>
-      async (request) => {
+    const world = await createWorld({
+      through: (send) => async (request) => {
         if (request.url.startsWith(DATA_SERVICE_URL)) await meanwhile();
         return send(request);
-      };
-    const world = await createWorld({ through });
+      },
+    });
     const record = await contact(world);
     meanwhile = () => typedAndEmptied(world, record, 'city');
     await settleDown(world);
@@ -347,8 +345,7 @@ describe('an email that a person empties', () => {
     expect(progress?.reply).toMatchObject({
       quote: { credits: 0, questions: [{ operation: 'lookUpPerson', credits: 0 }] },
     });
-    const tried = await openConsole(world)('enrich', `contacts/${record.id}`, '--dry-run', '--json');
-    expect(JSON.parse(tried ?? '')).toMatchObject({
+    expect(await operator(world)('enrich', `contacts/${record.id}`, '--dry-run')).toMatchObject({
       credits: 0,
       verdict: because('matched', { operation: 'lookUpPerson' }),
     });

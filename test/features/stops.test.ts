@@ -4,30 +4,24 @@ import { openTell } from '#shared/alerts/adapters';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { isOutOfCredits } from '#shared/questions';
 import { because, changeRecord, overruleReserve, statusKind, waitingWords } from '#shared/records';
-import { readReport } from '#shared/spend';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { cardOf } from '../harness/at-the-screen.ts';
-import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
-import { searchWithOverrun } from '../harness/overrun.ts';
+import { operator } from '../harness/old-portal.ts';
 import { contact, contactByEmail, contactsBy, somePerson } from '../harness/people.ts';
 import {
   countEnriched,
   isDrained,
   liveOn,
   liveUntilDrained,
+  reportOf,
+  searchWithOverrun,
   settleDown,
   settledContact,
   settledRecord,
 } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 import { spoilEntry } from '../system/alarms/spoil.ts';
-
-function report({ services, clock, policy }: World) {
-  const { writeBreakers, checkBooks } = services;
-  const stops = { breakers: services.questions.breakers, writeBreakers, checkBooks };
-  return readReport({ ...services, waiting: services, stops, clock, timeZone: policy.timeZone });
-}
 
 type Service = Parameters<World['changeService']>[0];
 
@@ -40,19 +34,19 @@ it.each([
   'the report tells of a stop for as long as it lasts, and who waits for it: %s',
   async (kind, service) => {
     const world = await createWorld();
-    expect((await report(world)).stops).toEqual([]);
+    expect((await reportOf(world)).stops).toEqual([]);
     await world.changeService(service);
     const begunMs = world.clock.now();
     for (const index of [0, 1, 2]) await contact(world, index);
     await liveOn(world, { forMs: 20 * MINUTE_MS });
-    const { stops, generatedAtMs } = await report(world);
+    const { stops, generatedAtMs } = await reportOf(world);
     expect(stops).toEqual([expect.objectContaining({ kind, records: 3, isMore: false })]);
     const [{ sinceMs = 0, untilMs = 0 } = {}] = stops;
     expect(sinceMs - begunMs).toBeLessThan(MINUTE_MS);
     expect(untilMs).toBeGreaterThan(generatedAtMs);
     await world.changeService({ creditBalance: 1_000, faults: [] });
     await liveOn(world, { forMs: 2 * HOUR_MS });
-    const after = await report(world);
+    const after = await reportOf(world);
     expect(after.stops).toEqual([]);
     expect(after).toMatchObject({ isEmpty: false });
   },
@@ -65,11 +59,11 @@ it('a search that delivers more than its page is booked as charged and stops all
   expect((await world.services.ledger.newest())?.totals.lifetime.posted).toBe(world.charged());
   await contact(world, 0);
   await liveOn(world, { forMs: 20 * MINUTE_MS });
-  const { stops } = await report(world);
+  const { stops } = await reportOf(world);
   expect(stops).toEqual([expect.objectContaining({ kind: 'charges-above-list', records: 1 })]);
   expect(world.wire.questions()).toHaveLength(1);
   await liveOn(world, { forMs: 2 * HOUR_MS });
-  expect((await report(world)).stops).toEqual([]);
+  expect((await reportOf(world)).stops).toEqual([]);
   expect(world.wire.questions()).toHaveLength(2);
 });
 
@@ -85,13 +79,13 @@ it('a person stops spending: stored answers are still used, nothing is bought, a
   const outcomes = async () =>
     Promise.all([first, ...others].map(async (one) => (await world.state(one))?.outcome?.kind));
   expect(await outcomes()).toEqual(['enriched', 'enriched', undefined]);
-  const { stops } = await report(world);
+  const { stops } = await reportOf(world);
   const params = { reason: 'budget review', by: 'sales operations' };
   expect(stops).toEqual([expect.objectContaining({ kind: 'stopped-by-person', params, records: 1 })]);
   await breakers.resume();
   await liveOn(world, { forMs: 10 * MINUTE_MS });
   expect(await outcomes()).toEqual(['enriched', 'enriched', 'enriched']);
-  expect((await report(world)).stops).toEqual([]);
+  expect((await reportOf(world)).stops).toEqual([]);
 });
 
 it('a worker that waits for the rate while a person stops spending sends nothing', async () => {
@@ -156,9 +150,9 @@ describe('a lead whose price is above what the budget has left', () => {
     const sinceMs = world.clock.now();
     const record = await settledContact(world, 1);
     await liveOn(world, { forMs: HOUR_MS });
-    const console = openConsole(world);
+    const console = operator(world);
     const shown = async () => ({
-      explained: JSON.parse((await console('explain', `contacts/${record.id}`, '--json')) ?? '').waiting,
+      explained: (await console('explain', `contacts/${record.id}`)).waiting,
       standing: (await cardOf(world, record).show()).view.standing,
     });
     return { world, sinceMs, untilMs: Date.UTC(2026, 10, 22), shown };
@@ -168,7 +162,7 @@ describe('a lead whose price is above what the budget has left', () => {
   it('waits for a stop with its cause, its begin and its end, at the record too', async () => {
     const { world, sinceMs, untilMs, shown } = await waiting();
     const stop = { kind: 'budget-used-up', params: { budget: 'total/day' }, records: 1, untilMs };
-    const { stops, waiting: summary } = await report(world);
+    const { stops, waiting: summary } = await reportOf(world);
     expect(stops).toMatchObject([{ ...stop, sinceMs: summary?.inTurn[0]?.oldestMs }]);
     expect(stops[0]?.sinceMs).toBeGreaterThanOrEqual(sinceMs);
     const { explained, standing } = await shown();
@@ -184,7 +178,7 @@ describe('a lead whose price is above what the budget has left', () => {
     expect([explained.endsWith, explained.until]).toEqual(['own-turn', undefined]);
     expect(standing).toMatchObject({ endsWith: 'own-turn' });
     expect(standing).not.toHaveProperty('afterMs');
-    const { stops } = await report(world);
+    const { stops } = await reportOf(world);
     for (const { untilMs = Infinity } of stops) expect(untilMs).toBeGreaterThan(world.clock.now());
   });
 });
@@ -376,9 +370,7 @@ it('nothing is read or told where no webhook is set', async () => {
 
 async function byEmail(world: World, count: number) {
   const made = [];
-  for (let index = 0; index < count; index += 1) {
-    made.push(await contactByEmail(world, index));
-  }
+  for (let index = 0; index < count; index += 1) made.push(await contactByEmail(world, index));
   return made;
 }
 
@@ -515,12 +507,13 @@ it('an imported record whose answer is stored is enriched when the budget is use
   expect(world.charged()).toBe(1);
 }, 60_000);
 
-describe('a record that a person admits', () => {
-  const admit = async (world: World, record: RecordName) =>
-    changeRecord({ ...world.services, clock: world.clock }, record, (state) => ({
-      state: overruleReserve(state, world.clock.now()),
-    }));
+/** A person starts a record in spite of the reserve for leads. */
+const admit = (world: World, record: RecordName) =>
+  changeRecord({ ...world.services, clock: world.clock }, record, (state) => ({
+    state: overruleReserve(state, world.clock.now()),
+  }));
 
+describe('a record that a person admits', () => {
   it('starts alone in spite of the reserve for leads, and never beyond the budget', async () => {
     const world = await createWorld({ policy: cheap(5) });
     const file = await contactsBy(world, 8, { by: IMPORT });
@@ -562,10 +555,7 @@ describe('a record that waits goes on within five minutes after the end of its c
     const world = await createWorld({ policy: cheap(1) });
     const made = await contactsBy(world, 2);
     await settleDown(world);
-    for (const record of made)
-      await changeRecord({ ...world.services, clock: world.clock }, record, (state) => ({
-        state: overruleReserve(state, world.clock.now()),
-      }));
+    for (const record of made) await admit(world, record);
     await liveOn(world, afterwards);
     expect(await waiting(world)).toEqual(['budget']);
     world.changeBudgets({ perDay: 100 });

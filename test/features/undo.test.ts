@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { undoRecord } from '#inside/extensions/take-back/undo.ts';
-import { recordKey } from '#shared/crm';
 import { type UndoReport, undoRecords } from '#shared/extensions/take-back';
 import { parsePolicy } from '#shared/field-policy';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { forgetPerson } from '#shared/questions';
-import { explanationText, historyOf, recordKind } from '#shared/records';
+import { explanationText, historyOf } from '#shared/records';
 import { CliError, EXIT } from '../../infra/cli/terminal/exit.ts';
 import { cardOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import { APP_ID, type RecordName } from '../harness/hubspot-portal.ts';
+import { operator } from '../harness/old-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../harness/people.ts';
+import { forget } from '../harness/removals.ts';
 import { reject, undecided } from '../harness/review.ts';
 import {
+  changeState,
   enrichedContact,
   isDrained,
   liveOn,
@@ -130,14 +131,9 @@ describe('an undo', () => {
   it('keeps away from a record that a worker holds', async () => {
     const world = await createWorld();
     const record = await enrichedContact(world);
-    const stored = await world.items(recordKind).read(recordKind.key(record));
-    if (!stored) throw new Error('no state');
     const claim = { owner: 'a worker', untilMs: world.clock.now() + 60_000 };
     const run = { id: 'r', purpose: 'live' as const, openedAtMs: world.clock.now(), credits: 0 };
-    const value = { ...stored.value, claim, run, runsOpened: stored.value.runsOpened + 1 };
-    await world
-      .items(recordKind)
-      .write({ key: recordKind.key(record), value, expectedVersion: stored.version });
+    await changeState(world, record, ({ runsOpened }) => ({ claim, run, runsOpened: runsOpened + 1 }));
     expect(await undo(world, record)).toBe('busy');
   });
 
@@ -212,9 +208,6 @@ describe('an undo of a record that others were merged into', () => {
 });
 
 describe('an undo of a record whose person is forgotten', () => {
-  const forget = async ({ services: { forgetting } }: World, record: RecordName) =>
-    forgetPerson(forgetting, await forgetting.forgetRecord(recordKey(record)));
-
   it('finds nothing, dry or not', async () => {
     const world = await createWorld();
     const record = await enrichedContact(world);
@@ -311,17 +304,14 @@ describe('an undo of one property', () => {
 
   it('leaves its charge to the run that it took over', async () => {
     const { world, record } = await worldWithContact();
-    const stored = await world.items(recordKind).read(recordKind.key(record));
-    if (!stored) throw new Error('no state');
-    const { version: expectedVersion, value: state } = stored;
+    const { creditsSpent } = (await world.state(record)) ?? {};
     const run = { id: 'r', purpose: 'backfill' as const, openedAtMs: world.clock.now(), credits: 2 };
     const waiting = { reason: 'budget', untilMs: world.clock.now() + HOUR_MS };
-    const value = { ...state, run, waiting, runsOpened: state.runsOpened + 1 };
-    await world.items(recordKind).write({ key: recordKind.key(record), value, expectedVersion });
+    await changeState(world, record, ({ runsOpened }) => ({ run, waiting, runsOpened: runsOpened + 1 }));
     await undo(world, record, { property: 'jobtitle' });
     expect(await world.state(record)).toMatchObject({
       outcome: { kind: 'unchanged', credits: 0 },
-      creditsSpent: state.creditsSpent,
+      creditsSpent,
       run: { id: 'r', purpose: 'backfill', credits: 2 },
     });
   });
@@ -628,10 +618,9 @@ describe('a record of which a person rejected a review item', () => {
 it('an undo of everything is not undone again, and the record is due for no check on any face', async () => {
   const world = await createWorld();
   const record = await enrichedContact(world);
-  const console = openConsole(world);
-  const report = await console('undo', `contacts/${record.id}`, '--yes');
+  const report = await openConsole(world)('undo', `contacts/${record.id}`, '--yes');
   expect(report).toContain('emptied');
-  const explained = JSON.parse((await console('explain', `contacts/${record.id}`, '--json')) ?? '');
+  const explained = await operator(world)('explain', `contacts/${record.id}`);
   const { view } = await cardOf(world, record).show();
   const inHubSpot = (await world.portal.properties(record))['enrichment_next_check_at'] ?? '';
   expect([explained.refresh, view.nextCheckAtMs, inHubSpot]).toEqual([undefined, undefined, '']);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OperationName } from '#shared/vendor';
 import { clientOver, created, failureOf } from './fake-service.ts';
 
+const CRITERION = 'At least one search criterion is required';
 const LIMIT = 'Invalid limit value. Must be between 1 and 100';
 const LOOKUP = 'Missing required parameters: company_domain and first_name are required';
 const EMPLOYEES = 'Either company_domain or company_linkedin_url is required';
@@ -24,19 +25,11 @@ async function refusalOf(operation: OperationName, params: object) {
 
 describe('before anything is sent, the vendor’s own words refuse', () => {
   it.each<[OperationName, object, string]>([
-    ['searchPeople', {}, 'At least one search criterion is required'],
-    [
-      'searchPeople',
-      { page: 1, per_page: 5, include_email: 'include' },
-      'At least one search criterion is required',
-    ],
-    ['searchPeople', { person_titles: [] }, 'At least one search criterion is required'],
-    [
-      'searchPeople',
-      { person_titles: [' ', ''], person_location: null },
-      'At least one search criterion is required',
-    ],
-    ['searchPeople', { organization_funding_amount: {} }, 'At least one search criterion is required'],
+    ['searchPeople', {}, CRITERION],
+    ['searchPeople', { page: 1, per_page: 5, include_email: 'include' }, CRITERION],
+    ['searchPeople', { person_titles: [] }, CRITERION],
+    ['searchPeople', { person_titles: [' ', ''], person_location: null }, CRITERION],
+    ['searchPeople', { organization_funding_amount: {} }, CRITERION],
     ['searchCompanies', { extra: 'include' }, 'At least one search filter is required'],
     ['searchPeople', { person_titles: ['CTO'], per_page: 0 }, LIMIT],
     ['searchPeople', { person_titles: ['CTO'], per_page: 101 }, LIMIT],
