@@ -232,30 +232,6 @@ const waitingReasons = async (world: World) =>
   (await world.states()).flatMap(({ waiting }) => waiting?.reason ?? []);
 
 describe('what HubSpot does not take', () => {
-  it('waits with the reason, and is written without paying again when the rule is lifted', async () => {
-    const world = await ruledWorld();
-    const [record] = await leads(world, 1);
-    if (!record) throw new Error('no record');
-    await settleDown(world);
-    const charged = world.charged();
-    expect(charged).toBeGreaterThan(0);
-    expect((await world.state(record))?.waiting).toMatchObject({
-      reason: 'HUBSPOT_REFUSES',
-      detail: expect.stringContaining('MISSING_CONDITIONAL_REQUIRED_PROPERTY (fax)'),
-    });
-    await liveOn(world, { forMs: DAY_MS, everyMs: 2 * HOUR_MS });
-    expect(await waitingReasons(world)).toEqual(['HUBSPOT_REFUSES']);
-    await world.portal.change({ writeRules: [] });
-    await liveOn(world, { forMs: DAY_MS, everyMs: 2 * HOUR_MS });
-    expect(await world.portal.properties(record)).toMatchObject({
-      firstname: somePerson(world).firstName,
-      enrichment_status: 'enriched',
-    });
-    expect(world.charged()).toBe(charged);
-    expect(world.wire.questions().length).toBe(1);
-    expect(await isDrained(world)).toBe(true);
-  });
-
   it('does not keep a run open for what an earlier attempt had, and somebody has typed meanwhile', async () => {
     const world = await createWorld();
     const { job } = somePerson(world);

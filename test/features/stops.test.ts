@@ -13,7 +13,6 @@ import {
   countEnriched,
   isDrained,
   liveOn,
-  liveUntilDrained,
   reportOf,
   searchWithOverrun,
   settleDown,
@@ -387,37 +386,18 @@ async function expectAllEnriched(world: World, count: number): Promise<void> {
   expect(await isDrained(world)).toBe(true);
 }
 
+it('a message that comes again opens no second run, and asks HubSpot nothing', async () => {
+  const world = await createWorld();
+  const made = await byEmail(world, 2);
+  await settleDown(world);
+  world.wire.forget();
+  await world.queues.live.send(made.map((record) => ({ ...record, purpose: 'live', eventKeys: [] })));
+  await settleDown(world);
+  await expectAllEnriched(world, 2);
+  expect(world.wire.hubSpotRequests()).toEqual([]);
+});
+
 describe('deferred records are queued again when they are due, and end in an outcome', () => {
-  it('after the budget of the day, and a message that comes again opens no second run', async () => {
-    const world = await createWorld({ policy: { budgets: { perDay: 2 } } });
-    const made = await byEmail(world, 5);
-    await settleDown(world);
-    expect(await waiting(world)).toEqual(['budget', 'budget', 'budget']);
-    expect(world.charged()).toBe(2);
-    await liveOn(world, { forMs: 11 * HOUR_MS, everyMs: HOUR_MS });
-    expect(world.charged()).toBe(2);
-    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
-    expect(world.charged()).toBe(4);
-    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
-    await expectAllEnriched(world, 5);
-    world.wire.forget();
-    await world.queues.live.send(made.map((record) => ({ ...record, purpose: 'live', eventKeys: [] })));
-    await settleDown(world);
-    await expectAllEnriched(world, 5);
-    expect(world.wire.hubSpotRequests()).toEqual([]);
-  });
-
-  it('after the vendor’s rate, which is never exceeded', async () => {
-    const world = await createWorld({ dataService: { rateLimitPerMinute: 20 } });
-    world.processes.setWorkerTimeout(70 * SECOND_MS);
-    await byEmail(world, 40);
-    await settleDown(world, { workers: 5 });
-    expect(new Set(await waiting(world))).toEqual(new Set(['rate-limit']));
-    await liveUntilDrained(world, { mostMs: 30 * MINUTE_MS, everyMs: MINUTE_MS });
-    await expectAllEnriched(world, 40);
-    expect(world.dataService.bill().byStatus).toEqual({ 200: 40 });
-  });
-
   it('after the address of the data service: another server’s 404 is no answer, and no charge', async () => {
     const world = await createWorld();
     const page = '<html><h1>404 Not Found</h1><hr>nginx</html>';
@@ -434,29 +414,6 @@ describe('deferred records are queued again when they are due, and end in an out
     await world.changeService({ faults: [] });
     await liveOn(world, { forMs: HOUR_MS });
     await expectAllEnriched(world, 2);
-  });
-
-  it.each([
-    { kind: 'status', status: 503, rate: 1, path: 'batch/update' },
-    { kind: 'reset-after', rate: 1, path: 'batch/update' },
-  ] as const)('after HubSpot’s %j, with the question paid: it is not asked again', async (fault) => {
-    const world = await createWorld();
-    await byEmail(world, 2);
-    await world.portal.change({ faults: [fault] });
-    await settleDown(world);
-    expect((await waiting(world)).length).toBe(2);
-    expect(world.charged()).toBe(2);
-    await liveOn(world, { forMs: HOUR_MS });
-    await world.portal.change({ faults: [] });
-    await liveOn(world, { forMs: HOUR_MS });
-    expect(
-      (await world.states()).map(({ outcome, creditsSpent }) => [outcome?.credits, creditsSpent]),
-    ).toEqual([
-      [1, 1],
-      [1, 1],
-    ]);
-    expect(world.wire.questions().length).toBe(2);
-    expect(await isDrained(world)).toBe(true);
   });
 });
 
