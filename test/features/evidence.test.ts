@@ -190,8 +190,9 @@ async function enriched(world: World, properties: Readonly<Record<string, string
   return world.portal.properties(record);
 }
 
-describe('a bought address that does not fit its person', () => {
-  it.each(['info', 'marta.klein'])('is not written: %s@', async (mailbox) => {
+it.each(['info', 'marta.klein'])(
+  'a bought address that does not fit its person is not written: %s@',
+  async (mailbox) => {
     const world = await createWorld();
     const person = somePerson(world, 2);
     changed(person, { firstName: 'Nora', lastName: 'Vale' });
@@ -199,8 +200,8 @@ describe('a bought address that does not fit its person', () => {
     const now = await enriched(world, { hs_linkedin_url: profileUrlOf(person) });
     expect(now).toMatchObject({ firstname: 'Nora', lastname: 'Vale' });
     expect(now['email'] ?? '').toBe('');
-  });
-});
+  },
+);
 
 describe('a phone number', () => {
   const withMobile = (world: World) => {
@@ -236,11 +237,12 @@ it('the parts of an address are not written beside a typed city elsewhere', asyn
   expect([now['state'] ?? '', now['country'] ?? '']).toEqual(['', '']);
 });
 
-describe('an employer with the same id', () => {
-  it.each([
-    ['bought', 2],
-    ['typed', 3],
-  ])('under a new name and domain is no job change; its %s old address is not outdated', async (by, who) => {
+it.each([
+  ['bought', 2],
+  ['typed', 3],
+])(
+  'an employer with the same id under a new name and domain is no job change; its %s old address is not outdated',
+  async (by, who) => {
     const world = await createWorld();
     const person = somePerson(world, who);
     const { company, email = '' } = person.job;
@@ -258,15 +260,16 @@ describe('an employer with the same id', () => {
       '',
       '',
     ]);
-  });
-});
+  },
+);
 
-describe('untidy values of HubSpot', () => {
-  it.each([
-    ['firstname', (first: string, last: string) => `${first} ${last}`],
-    ['lastname', (first: string, last: string) => `${last}, ${first}`],
-    ['lastname', (first: string, last: string) => `${last.toUpperCase()} ${first}`],
-  ] as const)('with a whole name in %s leave the other field blank', async (field, wholeOf) => {
+it.each([
+  ['firstname', (first: string, last: string) => `${first} ${last}`],
+  ['lastname', (first: string, last: string) => `${last}, ${first}`],
+  ['lastname', (first: string, last: string) => `${last.toUpperCase()} ${first}`],
+] as const)(
+  'untidy values of HubSpot with a whole name in %s leave the other field blank',
+  async (field, wholeOf) => {
     const world = await createWorld();
     const { job, firstName, lastName } = somePerson(world);
     const name = { firstname: '', lastname: '', [field]: wholeOf(firstName, lastName) };
@@ -274,5 +277,5 @@ describe('untidy values of HubSpot', () => {
     const { firstname = '', lastname = '', ...others } = await world.portal.properties(record);
     expect({ firstname, lastname }).toEqual(name);
     expect(others).toMatchObject({ enrichment_status: 'enriched', jobtitle: job.title });
-  });
-});
+  },
+);

@@ -348,17 +348,15 @@ describe('what HubSpot does not take', () => {
   });
 });
 
-describe('what somebody had filled and then emptied', () => {
-  it('stays empty at later looks, although we never wrote it, until somebody asks', async () => {
-    const { world, record } = await worldWithContact({}, { jobtitle: 'My own title' });
-    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'My own title' });
-    await world.portal.edit(record, { jobtitle: '' });
-    await liveOn(world, { forMs: 200 * DAY_MS, everyMs: 20 * DAY_MS });
-    expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
-    await settleDown(world);
-    expect(world.wire.questions().length).toBe(2);
-    expect((await world.portal.properties(record))['jobtitle'] ?? '').toBe('');
-    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
-    expect((await world.portal.properties(record))['jobtitle']).toBe(somePerson(world).job.title);
-  });
+it('what somebody had filled and then emptied stays empty at later looks, although we never wrote it, until somebody asks', async () => {
+  const { world, record } = await worldWithContact({}, { jobtitle: 'My own title' });
+  expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'My own title' });
+  await world.portal.edit(record, { jobtitle: '' });
+  await liveOn(world, { forMs: 200 * DAY_MS, everyMs: 20 * DAY_MS });
+  expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
+  await settleDown(world);
+  expect(world.wire.questions().length).toBe(2);
+  expect((await world.portal.properties(record))['jobtitle'] ?? '').toBe('');
+  await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
+  expect((await world.portal.properties(record))['jobtitle']).toBe(somePerson(world).job.title);
 });

@@ -355,8 +355,9 @@ const removals: readonly (readonly [string, (world: World, record: RecordName) =
   ],
 ];
 
-describe('a person leaves all files of the store and the log within a minute', () => {
-  it.each(removals)('after %s, and another person stays', async (name, removeIn) => {
+it.each(removals)(
+  'a person leaves all files of the store and the log within a minute after %s, and another person stays',
+  async (name, removeIn) => {
     const folder = join(root, name.replaceAll(' ', '-'));
     const opened = openLocalStore(folder, { policy: parsePolicy(POLICY), clock: systemClock });
     const world = await createWorld({ policy: POLICY, store: opened.store });
@@ -386,8 +387,8 @@ describe('a person leaves all files of the store and the log within a minute', (
     expect(found()).toEqual([[], kept.texts]);
     await opened.close();
     expect(found()).toEqual([[], kept.texts]);
-  });
-});
+  },
+);
 
 interface Sample {
   readonly email: string;

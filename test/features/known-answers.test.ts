@@ -197,23 +197,24 @@ const PROFILE = {
   write: 'fill-blank',
 } as const;
 
-describe('a lookup at the command line', () => {
-  it.each([
-    [
-      'person',
-      (world: World) => [
-        ['email', somePerson(world).job.email ?? ''],
-        ['profile', profileUrlOf(somePerson(world))],
-      ],
+it.each([
+  [
+    'person',
+    (world: World) => [
+      ['email', somePerson(world).job.email ?? ''],
+      ['profile', profileUrlOf(somePerson(world))],
     ],
-    [
-      'company',
-      (world: World) => [
-        ['company', someCompany(world).domains[0]],
-        ['company', `https://www.linkedin.com/company/${someCompany(world).networkSlug}`],
-      ],
+  ],
+  [
+    'company',
+    (world: World) => [
+      ['company', someCompany(world).domains[0]],
+      ['company', `https://www.linkedin.com/company/${someCompany(world).networkSlug}`],
     ],
-  ] as const)('of a %s whose stored answer has the identifier costs nothing', async (_, lookups) => {
+  ],
+] as const)(
+  'a lookup at the command line of a %s whose stored answer has the identifier costs nothing',
+  async (_, lookups) => {
     const world = await createWorld();
     const lookUp = (args: readonly string[]) => operator(world)('lookup', ...args, '--yes');
     const [first = [], second = []] = lookups(world);
@@ -222,5 +223,5 @@ describe('a lookup at the command line', () => {
     expect(charged).toBe(bought.credits);
     expect(await lookUp(second)).toMatchObject({ credits: 0, fromStore: true, record: bought.record });
     expect(world.charged()).toBe(charged);
-  });
-});
+  },
+);

@@ -252,21 +252,19 @@ it('somebody who opts out while the question is asked keeps the record as it is,
   expect(told).toMatchObject({ enrichment_status: 'skipped' });
 });
 
-describe('a merge', () => {
-  it('ends the loser and hands what it knew to the winner, who is paid for once', async () => {
-    const world = await createWorld();
-    const [winner, loser] = [await contact(world), await contact(world)];
-    await settleDown(world);
-    const [won, lost] = [await world.state(winner), await world.state(loser)];
-    const spent = world.charged();
-    const merged = await settled(world, world.portal.merge(winner, loser));
-    const state = await world.state(merged);
-    expect(state?.mergedFrom).toEqual(expect.arrayContaining([loser.id]));
-    expect(state?.creditsSpent).toBe((won?.creditsSpent ?? 0) + (lost?.creditsSpent ?? 0));
-    expect(await world.state(loser)).toMatchObject({ mergedInto: merged.id });
-    expect(world.charged()).toBe(spent);
-    expect(await isDrained(world)).toBe(true);
-  });
+it('a merge ends the loser and hands what it knew to the winner, who is paid for once', async () => {
+  const world = await createWorld();
+  const [winner, loser] = [await contact(world), await contact(world)];
+  await settleDown(world);
+  const [won, lost] = [await world.state(winner), await world.state(loser)];
+  const spent = world.charged();
+  const merged = await settled(world, world.portal.merge(winner, loser));
+  const state = await world.state(merged);
+  expect(state?.mergedFrom).toEqual(expect.arrayContaining([loser.id]));
+  expect(state?.creditsSpent).toBe((won?.creditsSpent ?? 0) + (lost?.creditsSpent ?? 0));
+  expect(await world.state(loser)).toMatchObject({ mergedInto: merged.id });
+  expect(world.charged()).toBe(spent);
+  expect(await isDrained(world)).toBe(true);
 });
 
 describe('a request by a person in HubSpot', () => {

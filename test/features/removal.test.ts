@@ -272,17 +272,15 @@ const titlesOf = (world: World, records: readonly RecordName[]) =>
 
 const jsonOf = (world: World, ...more: readonly string[]) => operator(world)('privacy', 'retention', ...more);
 
-describe('privacy retention', () => {
-  it('lists with --dry-run what it would empty, and changes nothing', async () => {
-    const { world, records } = await expired();
-    const planned = await jsonOf(world, '--dry-run');
-    expect(planned).toMatchObject({ dryRun: true, rules: [{ rule: 'leads', records: 2 }] });
-    expect(await titlesOf(world, records)).toEqual([expect.any(String), expect.any(String)]);
-    const done = await jsonOf(world, '--yes');
-    expect(done).toEqual({ ...planned, dryRun: false });
-    expect(await titlesOf(world, records)).toEqual([undefined, undefined]);
-    expect(await jsonOf(world, '--yes')).toMatchObject({ rules: [], records: [] });
-  });
+it('privacy retention lists with --dry-run what it would empty, and changes nothing', async () => {
+  const { world, records } = await expired();
+  const planned = await jsonOf(world, '--dry-run');
+  expect(planned).toMatchObject({ dryRun: true, rules: [{ rule: 'leads', records: 2 }] });
+  expect(await titlesOf(world, records)).toEqual([expect.any(String), expect.any(String)]);
+  const done = await jsonOf(world, '--yes');
+  expect(done).toEqual({ ...planned, dryRun: false });
+  expect(await titlesOf(world, records)).toEqual([undefined, undefined]);
+  expect(await jsonOf(world, '--yes')).toMatchObject({ rules: [], records: [] });
 });
 
 const TWO_RULES = {
@@ -459,15 +457,13 @@ describe('a recall', () => {
   });
 });
 
-describe('after a removal', () => {
-  it('a record that was in the archive loses its values once it is restored', async () => {
-    const { world, record } = await enrichedWorld();
-    await world.portal.archive(record);
-    expect((await recall(world)).open).toHaveLength(1);
-    await world.portal.restore(record);
-    expect((await recall(world)).open).toEqual([]);
-    expect(await titleOf(world, record)).toBeUndefined();
-  });
+it('after a removal a record that was in the archive loses its values once it is restored', async () => {
+  const { world, record } = await enrichedWorld();
+  await world.portal.archive(record);
+  expect((await recall(world)).open).toHaveLength(1);
+  await world.portal.restore(record);
+  expect((await recall(world)).open).toEqual([]);
+  expect(await titleOf(world, record)).toBeUndefined();
 });
 
 it('a recall whose journal fails tells the failure, and the next one finishes', async () => {

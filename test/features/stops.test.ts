@@ -240,36 +240,34 @@ describe('a budget', () => {
   });
 });
 
-describe('a webhook that fails', () => {
-  it.each([
-    ['refuses', async () => new Response('no_team', { status: 404 })],
-    ['is broken', async () => new Response('', { status: 500 })],
-    [
-      'redirects',
-      async () => new Response('', { status: 302, headers: { location: 'http://169.254.169.254/' } }),
-    ],
-    ['hangs', () => new Promise<Response>(() => undefined)],
-  ])(
-    'because it %s is tried again by the next sweep, which it neither fails nor holds up',
-    async (_, answer) => {
-      const { world, chat } = await withChat({ policy: { budgets: { perDay: 200 } } });
-      const well = chat.answer;
-      await use(world, 100);
-      chat.answer = answer;
-      const startedMs = world.clock.now();
-      await sweeps(world, 3);
-      expect(world.clock.now() - startedMs).toBeLessThan(3 * 3_000 + 1_000);
-      expect([chat.posts, chat.said]).toEqual([3, []]);
-      chat.answer = well;
-      await sweeps(world, 3);
-      expect(chat.said).toHaveLength(1);
-      expect(sentIn(world)).toMatchObject([{ code: 'budget-mark', mark: 50 }]);
-      const log = JSON.stringify(world.logs);
-      expect(log).toContain('alerts-failed');
-      expect(log).not.toMatch(/slack|secret-part/);
-    },
-  );
-});
+it.each([
+  ['refuses', async () => new Response('no_team', { status: 404 })],
+  ['is broken', async () => new Response('', { status: 500 })],
+  [
+    'redirects',
+    async () => new Response('', { status: 302, headers: { location: 'http://169.254.169.254/' } }),
+  ],
+  ['hangs', () => new Promise<Response>(() => undefined)],
+])(
+  'a webhook that fails because it %s is tried again by the next sweep, which it neither fails nor holds up',
+  async (_, answer) => {
+    const { world, chat } = await withChat({ policy: { budgets: { perDay: 200 } } });
+    const well = chat.answer;
+    await use(world, 100);
+    chat.answer = answer;
+    const startedMs = world.clock.now();
+    await sweeps(world, 3);
+    expect(world.clock.now() - startedMs).toBeLessThan(3 * 3_000 + 1_000);
+    expect([chat.posts, chat.said]).toEqual([3, []]);
+    chat.answer = well;
+    await sweeps(world, 3);
+    expect(chat.said).toHaveLength(1);
+    expect(sentIn(world)).toMatchObject([{ code: 'budget-mark', mark: 50 }]);
+    const log = JSON.stringify(world.logs);
+    expect(log).toContain('alerts-failed');
+    expect(log).not.toMatch(/slack|secret-part/);
+  },
+);
 
 describe('what stops', () => {
   it('is told once, and once more when it is over', async () => {
@@ -470,28 +468,26 @@ const admit = (world: World, record: RecordName) =>
     state: overruleReserve(state, world.clock.now()),
   }));
 
-describe('a record that a person admits', () => {
-  it('starts alone in spite of the reserve for leads, and never beyond the budget', async () => {
-    const world = await createWorld({ policy: cheap(5) });
-    const file = await contactsBy(world, 8, { by: IMPORT });
-    const sweep = { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS };
-    await liveOn(world, sweep);
-    expect(await countEnriched(world, file)).toBe(4);
-    const left = [];
-    for (const record of file) if (!(await world.state(record))?.outcome) left.push(record);
-    expect((await world.state(left[0] ?? { objectType: 'contacts', id: '' }))?.waiting).toMatchObject({
-      reason: 'budget',
-      detail: expect.stringMatching(/ 5 .* 1 /),
-    });
-    for (const record of left.slice(0, 2)) await admit(world, record);
-    await liveOn(world, sweep);
-    expect(await countEnriched(world, left.slice(0, 2))).toBe(1);
-    expect(await countEnriched(world, left.slice(2))).toBe(0);
-    expect(world.charged()).toBe(5);
-    await liveOn(world, { forMs: 13 * HOUR_MS, everyMs: 30 * MINUTE_MS });
-    expect(await countEnriched(world, left.slice(0, 2))).toBe(2);
-    expect((await world.states()).some(({ run, outcome }) => outcome && run?.overrulesReserve)).toBe(false);
+it('a record that a person admits starts alone in spite of the reserve for leads, and never beyond the budget', async () => {
+  const world = await createWorld({ policy: cheap(5) });
+  const file = await contactsBy(world, 8, { by: IMPORT });
+  const sweep = { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS };
+  await liveOn(world, sweep);
+  expect(await countEnriched(world, file)).toBe(4);
+  const left = [];
+  for (const record of file) if (!(await world.state(record))?.outcome) left.push(record);
+  expect((await world.state(left[0] ?? { objectType: 'contacts', id: '' }))?.waiting).toMatchObject({
+    reason: 'budget',
+    detail: expect.stringMatching(/ 5 .* 1 /),
   });
+  for (const record of left.slice(0, 2)) await admit(world, record);
+  await liveOn(world, sweep);
+  expect(await countEnriched(world, left.slice(0, 2))).toBe(1);
+  expect(await countEnriched(world, left.slice(2))).toBe(0);
+  expect(world.charged()).toBe(5);
+  await liveOn(world, { forMs: 13 * HOUR_MS, everyMs: 30 * MINUTE_MS });
+  expect(await countEnriched(world, left.slice(0, 2))).toBe(2);
+  expect((await world.states()).some(({ run, outcome }) => outcome && run?.overrulesReserve)).toBe(false);
 });
 
 type Fault = NonNullable<Parameters<World['portal']['change']>[0]['faults']>[number];

@@ -238,22 +238,20 @@ it.each([
   expect(json.refresh?.credits).toBe(credits);
 });
 
-describe('a quote', () => {
-  it('without any record to look up says so, with the number of records by cause', async () => {
-    const world = await createWorld({ agedMs: DAY_MS, policy: { whom: { contacts: [LEADS, THE_REST] } } });
-    for (const index of [0, 1, 2]) await contact(world, index);
-    await contact(world, 3, { lifecyclestage: 'lead', hs_linkedin_url: '' });
-    const quote = operator(await aged(world));
-    expect(await quote('backfill', 'quote', '--objects', 'contacts')).toMatchObject({
-      seen: 4,
-      records: 0,
-      strata: [],
-      leftOut: { [NOT_BY_THE_REST]: 3, [explanationText(because('no-identifier'))]: 1 },
-    });
-    const quoted = await openConsole(world)('backfill', 'quote', '--objects', 'contacts');
-    expect(quoted).not.toContain('backfill run');
-    expect(await quote('backfill', 'quote', '--objects', 'companies')).toMatchObject({ records: 0 });
+it('a quote without any record to look up says so, with the number of records by cause', async () => {
+  const world = await createWorld({ agedMs: DAY_MS, policy: { whom: { contacts: [LEADS, THE_REST] } } });
+  for (const index of [0, 1, 2]) await contact(world, index);
+  await contact(world, 3, { lifecyclestage: 'lead', hs_linkedin_url: '' });
+  const quote = operator(await aged(world));
+  expect(await quote('backfill', 'quote', '--objects', 'contacts')).toMatchObject({
+    seen: 4,
+    records: 0,
+    strata: [],
+    leftOut: { [NOT_BY_THE_REST]: 3, [explanationText(because('no-identifier'))]: 1 },
   });
+  const quoted = await openConsole(world)('backfill', 'quote', '--objects', 'contacts');
+  expect(quoted).not.toContain('backfill run');
+  expect(await quote('backfill', 'quote', '--objects', 'companies')).toMatchObject({ records: 0 });
 });
 
 describe('policy compare', () => {

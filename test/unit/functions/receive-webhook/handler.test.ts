@@ -19,8 +19,9 @@ function changed(headers: Record<string, string | undefined>, more: Partial<Http
   return { ...signed, headers: { ...signed.headers, ...headers }, ...more };
 }
 
-describe('a delivery that HubSpot signed', () => {
-  it.each([false, true])('is queued and answered 200, base64 %j', async (base64) => {
+it.each([false, true])(
+  'a delivery that HubSpot signed is queued and answered 200, base64 %j',
+  async (base64) => {
     const { receive, queued } = createDesk();
     expect(await receive(delivery({ body: BODY, base64 }))).toMatchObject({ statusCode: 200 });
     expect(queued()).toEqual([
@@ -34,8 +35,8 @@ describe('a delivery that HubSpot signed', () => {
         askedBy: 'user:1001',
       },
     ]);
-  });
-});
+  },
+);
 
 describe('a request that HubSpot did not sign, or not now', () => {
   const stamp = 'x-hubspot-request-timestamp';

@@ -61,14 +61,6 @@ async function withSilentAsker(opened = openGateway()) {
 }
 
 describe('a request with an unknown outcome', () => {
-  it('is a doubt at its worst case: booked, told, and not asked again', async () => {
-    const { ask, kinds, calls } = await withDoubt();
-    expect(await kinds()).toEqual(['pending 3', 'doubtful 3']);
-    expect(await ask(profile(['email']))).toMatchObject({ kind: 'doubt', questionKey: KEY });
-    expect(await ask(profile(['phone']))).toMatchObject({ kind: 'doubt' });
-    expect(calls).toHaveLength(1);
-  });
-
   it('stops nothing by itself, however many there are', async () => {
     const { ask, services } = openGateway();
     for (let index = 0; index < 40; index += 1) {

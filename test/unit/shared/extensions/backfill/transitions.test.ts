@@ -222,22 +222,20 @@ describe('after the trial', () => {
   });
 });
 
-describe('a person', () => {
-  it.each([
-    ['match-rate', { misses: 99 }, { misses: 1 }],
-    ['damage', { hits: 99, damaged: 40 }, { hits: 1 }],
-  ] as const)('is asked after each 100 records, and overrules the limit: %s', (by, worse, last) => {
-    const approval = judged(withResults(begun(quoteOf(400)), { hits: 20 }), 5);
-    const running = approved(approval, {});
-    if (!running) throw new Error('The rest can be approved.');
-    const before = judged(withResults(running, worse), 9);
-    expect(before.state).toBe('running');
-    const pause = judged(withResults(before, last), 9);
-    expect(pause).toMatchObject({ state: 'paused', pause: { by, from: 'running', atMs: 9 } });
-    expect(pause.pause?.examples).toHaveLength(5);
-    const resumedOne = resumed(pause);
-    if (!resumedOne) throw new Error('A pause can be ended.');
-    const later = judged(withResults(resumedOne, worse), 10);
-    expect(judged(withResults(later, last), 10).state).toBe('running');
-  });
+it.each([
+  ['match-rate', { misses: 99 }, { misses: 1 }],
+  ['damage', { hits: 99, damaged: 40 }, { hits: 1 }],
+] as const)('a person is asked after each 100 records, and overrules the limit: %s', (by, worse, last) => {
+  const approval = judged(withResults(begun(quoteOf(400)), { hits: 20 }), 5);
+  const running = approved(approval, {});
+  if (!running) throw new Error('The rest can be approved.');
+  const before = judged(withResults(running, worse), 9);
+  expect(before.state).toBe('running');
+  const pause = judged(withResults(before, last), 9);
+  expect(pause).toMatchObject({ state: 'paused', pause: { by, from: 'running', atMs: 9 } });
+  expect(pause.pause?.examples).toHaveLength(5);
+  const resumedOne = resumed(pause);
+  if (!resumedOne) throw new Error('A pause can be ended.');
+  const later = judged(withResults(resumedOne, worse), 10);
+  expect(judged(withResults(later, last), 10).state).toBe('running');
 });
