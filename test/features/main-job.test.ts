@@ -139,31 +139,29 @@ it('repetition of one webhook, five times, before, during and after the work, co
   expect(await isDrained(world)).toBe(true);
 });
 
-describe('two contacts of one person', () => {
-  const spellings = (world: Parameters<typeof somePerson>[0]) => {
-    const { networkSlug } = somePerson(world);
-    return [
-      { hs_linkedin_url: `https://www.linkedin.com/in/${networkSlug}` },
-      { hs_linkedin_url: `http://de.linkedin.com/in/${networkSlug.toUpperCase()}/?utm_source=mail` },
-    ];
-  };
+const spellings = (world: Parameters<typeof somePerson>[0]) => {
+  const { networkSlug } = somePerson(world);
+  return [
+    { hs_linkedin_url: `https://www.linkedin.com/in/${networkSlug}` },
+    { hs_linkedin_url: `http://de.linkedin.com/in/${networkSlug.toUpperCase()}/?utm_source=mail` },
+  ];
+};
 
-  it('with two workers at the same time cost one question', async () => {
-    const world = await createWorld();
-    const working: Promise<void>[] = [];
-    for (const properties of spellings(world)) {
-      await world.portal.create('contacts', properties);
-      await world.portal.sandbox.deliverWebhooks();
-      working.push(world.processes.work());
-      await world.clock.sleep(SERVICE_LATENCY_MS / 3);
-    }
-    await Promise.all(working);
-    await settleDown(world);
-    expect((await world.states()).map(({ outcome }) => outcome?.kind)).toEqual(['enriched', 'enriched']);
-    expect(world.wire.questions().length).toBe(1);
-    expect(world.charged()).toBe(3);
-    expect(await isDrained(world)).toBe(true);
-  });
+it('two contacts of one person with two workers at the same time cost one question', async () => {
+  const world = await createWorld();
+  const working: Promise<void>[] = [];
+  for (const properties of spellings(world)) {
+    await world.portal.create('contacts', properties);
+    await world.portal.sandbox.deliverWebhooks();
+    working.push(world.processes.work());
+    await world.clock.sleep(SERVICE_LATENCY_MS / 3);
+  }
+  await Promise.all(working);
+  await settleDown(world);
+  expect((await world.states()).map(({ outcome }) => outcome?.kind)).toEqual(['enriched', 'enriched']);
+  expect(world.wire.questions().length).toBe(1);
+  expect(world.charged()).toBe(3);
+  expect(await isDrained(world)).toBe(true);
 });
 
 it('asks anew about somebody else when the identity changes while the question is being asked', async () => {

@@ -191,38 +191,16 @@ it.each<[WaitingReason, words: string]>([
 });
 
 it.each([
-  [
-    ['import', 'a'],
-    ['manual', 'b'],
-    ['manual', 'b'],
-  ],
-  [
-    ['manual', 'a'],
-    ['import', 'b'],
-    ['manual', 'a'],
-  ],
-  [
-    ['live', 'a'],
-    ['live', 'b'],
-    ['live', 'a'],
-  ],
-  [
-    ['live', undefined],
-    ['live', 'b'],
-    ['live', undefined],
-  ],
-  [
-    ['import', 'a'],
-    ['live', undefined],
-    ['live', undefined],
-  ],
-] as const)(
-  'the leading reason of %j and %j is %j',
-  ([purpose, askedBy], [other, otherBy], [expected, by]) => {
-    const found = leading({ purpose, askedBy }, { purpose: other, askedBy: otherBy });
-    expect(found).toStrictEqual({ purpose: expected, ...(by && { askedBy: by }) });
-  },
-);
+  ['import', 'a', 'manual', 'b', 'manual', 'b'],
+  ['manual', 'a', 'import', 'b', 'manual', 'a'],
+  ['live', 'a', 'live', 'b', 'live', 'a'],
+  ['live', undefined, 'live', 'b', 'live', undefined],
+  ['import', 'a', 'live', undefined, 'live', undefined],
+] as const)('the leading reason of %s by %s and %s by %s is %s by %s', (...row) => {
+  const [purpose, askedBy, other, otherBy, expected, by] = row;
+  const found = leading({ purpose, askedBy }, { purpose: other, askedBy: otherBy });
+  expect(found).toStrictEqual({ purpose: expected, ...(by && { askedBy: by }) });
+});
 
 it('the catalogue of explanations makes one sentence for each code', () => {
   expect(catalogueFaults(EXPLANATION_TEXTS)).toEqual([]);

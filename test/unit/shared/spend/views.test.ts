@@ -166,43 +166,41 @@ it.each([
   },
 );
 
-describe('a command that a page names', () => {
-  /** Every command, as a person would copy it. */
-  const commandsIn = (page: string) =>
-    [...page.matchAll(/<code>npm run -s cli -- (.*?)<\/code>|(spend resume.*?)</g)].map(
-      ([, code, sentence]) => code ?? sentence,
-    );
+/** Every command, as a person would copy it. */
+const commandsIn = (page: string) =>
+  [...page.matchAll(/<code>npm run -s cli -- (.*?)<\/code>|(spend resume.*?)</g)].map(
+    ([, code, sentence]) => code ?? sentence,
+  );
 
-  it.each([
-    ['crm', / --stack crm$/],
-    [undefined, /^(?!.* --stack )/],
-  ])('carries the stack that the page is about: %s', async (stack, ending) => {
-    const reporter = openReporter({ isStoppedByPerson: true, ...(stack !== undefined && { stack }) });
-    const empty = (await reporter.ask('/spend')).body;
-    await reporter.ledger.apply({
-      kind: 'reserve',
-      reservationId: 'q:1',
-      questionKey: 'q',
-      amountCredits: 3,
-      operation: 'reverseEmail',
-      purpose: 'live',
-      record: 'contacts#1',
-    });
-    await reporter.ledger.apply({ kind: 'doubt', reservationId: 'q:1', reason: 'cut off' });
-    const wait = { reason: 'stopped-by-person', untilMs: reporter.clock.now() + HOUR_MS };
-    await reporter.putState(waits('1', wait, reporter.clock.now()));
-    const pages = [
-      empty,
-      (await reporter.ask('/spend')).body,
-      await reporter.widget(),
-      (await reporter.ask('/spend/waiting')).body,
-    ];
-    for (const page of pages) {
-      const commands = commandsIn(page);
-      expect(commands.length).toBeGreaterThan(0);
-      for (const command of commands) expect(command).toMatch(ending);
-    }
+it.each([
+  ['crm', / --stack crm$/],
+  [undefined, /^(?!.* --stack )/],
+])('a command that a page names carries the stack that the page is about: %s', async (stack, ending) => {
+  const reporter = openReporter({ isStoppedByPerson: true, ...(stack !== undefined && { stack }) });
+  const empty = (await reporter.ask('/spend')).body;
+  await reporter.ledger.apply({
+    kind: 'reserve',
+    reservationId: 'q:1',
+    questionKey: 'q',
+    amountCredits: 3,
+    operation: 'reverseEmail',
+    purpose: 'live',
+    record: 'contacts#1',
   });
+  await reporter.ledger.apply({ kind: 'doubt', reservationId: 'q:1', reason: 'cut off' });
+  const wait = { reason: 'stopped-by-person', untilMs: reporter.clock.now() + HOUR_MS };
+  await reporter.putState(waits('1', wait, reporter.clock.now()));
+  const pages = [
+    empty,
+    (await reporter.ask('/spend')).body,
+    await reporter.widget(),
+    (await reporter.ask('/spend/waiting')).body,
+  ];
+  for (const page of pages) {
+    const commands = commandsIn(page);
+    expect(commands.length).toBeGreaterThan(0);
+    for (const command of commands) expect(command).toMatch(ending);
+  }
 });
 
 describe('what is asked wrongly', () => {
