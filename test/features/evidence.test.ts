@@ -190,19 +190,6 @@ async function enriched(world: World, properties: Readonly<Record<string, string
   return world.portal.properties(record);
 }
 
-it.each(['info', 'marta.klein'])(
-  'a bought address that does not fit its person is not written: %s@',
-  async (mailbox) => {
-    const world = await createWorld();
-    const person = somePerson(world, 2);
-    changed(person, { firstName: 'Nora', lastName: 'Vale' });
-    changed(person.job, { email: `${mailbox}@${person.job.company.domains[0]}` });
-    const now = await enriched(world, { hs_linkedin_url: profileUrlOf(person) });
-    expect(now).toMatchObject({ firstname: 'Nora', lastname: 'Vale' });
-    expect(now['email'] ?? '').toBe('');
-  },
-);
-
 describe('a phone number', () => {
   const withMobile = (world: World) => {
     const person = somePerson(world);

@@ -109,16 +109,6 @@ describe('an undo', () => {
     expect(await undo(world, record, { property: 'jobtitle' })).toBe('nothing-to-undo');
   });
 
-  it('shows what it would do without doing it', async () => {
-    const world = await createWorld();
-    const record = await enrichedContact(world);
-    const before = await world.portal.properties(record);
-    const state = await world.state(record);
-    expect((await reportOf(world, record, { dryRun: true })).restored.length).toBeGreaterThan(3);
-    expect(await world.portal.properties(record)).toEqual(before);
-    expect(await world.state(record)).toEqual(state);
-  });
-
   it('keeps away from a record that a worker holds', async () => {
     const world = await createWorld();
     const record = await enrichedContact(world);

@@ -91,17 +91,6 @@ describe('a signed body that is no delivery', () => {
 });
 
 describe('when something of ours fails', () => {
-  it.each([0, 1])('a queue that refuses is answered 503, %i taken', async (taken) => {
-    const { receive, queue, queued, logs } = createDesk();
-    const request = delivery({ body: JSON.stringify([event({ objectId: 1 }), event({ objectId: 2 })]) });
-    queue.refuse(1, taken);
-    expect((await receive(request)).statusCode).toBe(503);
-    expect(queued().length).toBe(taken);
-    expect(logs).toEqual([{ event: 'queue-refused', fields: expect.objectContaining({ eventCount: 2 }) }]);
-    expect((await receive(request)).statusCode).toBe(200);
-    expect(queued().length).toBe(taken + 2);
-  });
-
   it.each([delivery({ body: BODY }), delivery({ body: BODY, secret: 'another secret' })])(
     'a secret that cannot be read is answered 503, so that HubSpot delivers again',
     async (request) => {

@@ -62,15 +62,6 @@ function requestedWhileHeld(): RecordState {
 }
 
 describe('a message arrives', () => {
-  it('at a record that nobody holds: a run opens', () => {
-    expect(claimed(START)).toMatchObject({
-      run: { id: 'r1', purpose: 'live', openedAtMs: 1_000, credits: 0 },
-      claim: { owner: 'w1', untilMs: 1_500 },
-      runsOpened: 1,
-      recentEvents: [{ key: 'e1', atMs: 1_000 }],
-    });
-  });
-
   it('whose events are dealt with: a repeat, while it is worked on and after', () => {
     const held = claimed(START);
     expect(arriving(held).kind).toBe('repeat');
@@ -197,17 +188,6 @@ describe('the price that a person agreed to', () => {
 });
 
 describe('a run ends', () => {
-  it('in one outcome, counted, with its credits', () => {
-    const state = settled(claimed(START), 'unmatched', { staleAtMs: 5_000 });
-    expect(state).toMatchObject({
-      outcome: { kind: 'unmatched', credits: 3 },
-      outcomes: { unmatched: 1, enriched: 0 },
-      creditsSpent: 3,
-      staleAtMs: 5_000,
-    });
-    for (const gone of ['run', 'claim', 'waiting', 'later']) expect(state).not.toHaveProperty(gone);
-  });
-
   it('and keeps what was learned before, but for a staleness that is past', () => {
     const known = { ...START, fingerprint: 'f', ownership: { city: { written: ['h'] } }, answeredAtMs: 7 };
     const later = settled(claimed({ ...known, staleAtMs: 2_001 }), 'unchanged');
