@@ -9,7 +9,6 @@ import { backfillKind, beginSorting, newBackfill, sortPage } from '#shared/exten
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { questionKind } from '#shared/questions';
 import { because, explanationText } from '#shared/records';
-import { readReport } from '#shared/spend';
 import { cardOf, homeOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
@@ -32,7 +31,7 @@ import {
   somePerson,
 } from '../harness/people.ts';
 import { repeated } from '../harness/repeated.ts';
-import { isDrained, liveOn, refreshAfter, settleDown, settled } from '../harness/steps.ts';
+import { isDrained, liveOn, refreshAfter, reportOf, settleDown, settled } from '../harness/steps.ts';
 import { putsOf, watchedStore } from '../harness/watched-store.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 import { figuresAt } from '../unit/functions/report-spend/read-html.ts';
@@ -314,10 +313,6 @@ it('the credits of a backfill leave out what an event bought that joined the run
 
 const DEARER = explanationText(because('price-risen', { price: 4, limit: 1 }));
 
-function reportOf({ services, clock, policy }: World) {
-  return readReport({ ...services, clock, timeZone: policy.timeZone });
-}
-
 it('a backfill is in the report of spend from its start on, not as a quote', async () => {
   const world = await namedContacts(1);
   const command = operator(world);
@@ -367,8 +362,10 @@ it('a stop of a person is the cause of the wait from the moment of the stop unti
   const id = await begun(command, 'contacts');
   const holds = async () => {
     const { backfills } = await command('backfill', 'list');
-    const all = [await command('backfill', 'status', id), backfills[0], await reportedBackfill(world)];
-    return all.map(({ holding }) => holding?.code);
+    const reported = (await reportOf(world)).backfills?.[0];
+    return [await command('backfill', 'status', id), backfills[0], reported].map(
+      ({ holding }) => holding?.code,
+    );
   };
   await world.processes.reconcile();
   expect(await holds()).toEqual([undefined, undefined, undefined]);
@@ -384,19 +381,6 @@ it('a stop of a person is the cause of the wait from the moment of the stop unti
   await world.processes.reconcile();
   expect(await holds()).toEqual([undefined, undefined, undefined]);
 });
-
-async function reportedBackfill({ services, clock, policy }: World) {
-  const { writeBreakers, checkBooks, questions } = services;
-  const stops = { breakers: questions.breakers, writeBreakers, checkBooks };
-  const report = await readReport({
-    ...services,
-    waiting: services,
-    stops,
-    clock,
-    timeZone: policy.timeZone,
-  });
-  return report.backfills?.[0];
-}
 
 it.each([30, 40])(
   'a backfill of stored answers needs no budget, whatever is left of %d credits',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { disclosureKind } from '#inside/questions/stored-kinds.ts';
 import { recordKey } from '#shared/crm';
 import { removeValues } from '#shared/extensions/take-back';
-import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import { DAY_MS } from '#shared/kernel';
 import { createHubSpotGauges } from '#shared/metrics';
 import {
   disclosuresOfPerson,
@@ -13,13 +13,14 @@ import {
   unsentNotices,
 } from '#shared/privacy';
 import { allKeys, forgetPerson, identifierKeys, type Question } from '#shared/questions';
-import { recordKind } from '#shared/records';
 import type { Properties, RecordName } from '../harness/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../harness/people.ts';
 import { removing, sweeps } from '../harness/removals.ts';
 import { accept } from '../harness/review.ts';
 import { whileAsked } from '../harness/ruled-world.ts';
 import {
+  askByHand,
+  changeState,
   refreshAfter,
   settleDown,
   settled,
@@ -145,16 +146,11 @@ describe('the disclosure record', () => {
   it('does not exist for a company, nor for the people whom its answer lists', async () => {
     const world = await createWorld();
     const { company } = somePerson(world).job;
-    const { kind } = await world.services.gateway.ask({
-      question: {
-        operation: 'companyProfile',
-        by: { domain: company.domains[0] },
-        options: ['contacts'],
-      },
-      purpose: 'manual',
-      notAfterMs: world.clock.now() + 5 * MINUTE_MS,
+    await ask(world, {
+      operation: 'companyProfile',
+      by: { domain: company.domains[0] },
+      options: ['contacts'],
     });
-    expect(kind).toBe('found');
     expect(world.charged()).toBeGreaterThan(0);
     expect(await keptOf(world, byEmail(world))).toEqual([]);
     expect(await keptOf(world, byUrl(world))).toEqual([]);
@@ -204,9 +200,7 @@ it('of a person who was forgotten while the question was under way is the proof 
   act = async () => {
     await forgetPerson(world.services.forgetting, keysOf(world, byEmail(world)));
   };
-  const notAfterMs = world.clock.now() + 5 * MINUTE_MS;
-  const question = { operation: 'reverseEmail', by: byEmail(world), options: [] } as const;
-  await world.services.gateway.ask({ question, purpose: 'manual', notAfterMs });
+  await askByHand(world, { operation: 'reverseEmail', by: byEmail(world), options: [] });
   expect(world.charged()).toBe(1);
   const [item] = await keptOf(world, byEmail(world));
   expect(item).toMatchObject({ forgottenAtMs: expect.any(Number), requests: [], records: [] });
@@ -329,14 +323,10 @@ async function endOf(world: World, index: number): Promise<number | undefined> {
 }
 
 /** A contact that remembers identifiers of another person, as after a wrong match. */
-async function mismatched(world: World, record: RecordName, other: number): Promise<void> {
-  const state = await world.state(record);
-  if (!state) throw new Error('no state');
-  const key = recordKind.key(state);
-  const expectedVersion = (await world.items(recordKind).read(key))?.version;
-  const identifiers = [...(state.identifiers ?? []), ...profileKeys(world, other)];
-  await world.items(recordKind).write({ key, value: { ...state, identifiers }, expectedVersion });
-}
+const mismatched = (world: World, record: RecordName, other: number) =>
+  changeState(world, record, ({ identifiers = [] }) => ({
+    identifiers: [...identifiers, ...profileKeys(world, other)],
+  }));
 
 async function oneHundredDaysLater(world: World): Promise<void> {
   await world.clock.sleep(101 * DAY_MS);
@@ -448,9 +438,7 @@ const ofEmail = (world: World, email = '') =>
   });
 
 async function ask(world: World, question: Question): Promise<void> {
-  const notAfterMs = world.clock.now() + 5 * MINUTE_MS;
-  const { kind } = await world.services.gateway.ask({ question, purpose: 'manual', notAfterMs });
-  expect(kind).toBe('found');
+  expect((await askByHand(world, question)).kind).toBe('found');
 }
 
 /** Everybody of the stand-in but one, by what belongs to one person alone. */

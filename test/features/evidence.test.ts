@@ -1,5 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
+import { changed } from '../harness/changed.ts';
 import { contact, contactByEmail, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
 import { undecided } from '../harness/review.ts';
 import { isDrained, refreshAfter, settleDown, settledRecord, undo } from '../harness/steps.ts';
@@ -120,50 +121,7 @@ describe('an identity that the data service does not know', () => {
 
 const domainOf = (world: World, index = 0) => somePerson(world, index).job.company.domains[0] ?? '';
 
-/** All worlds of a process are made of the same people. */
-async function found(world: World, name: { firstName: string; lastName: string }, mailbox: string) {
-  const person = somePerson(world);
-  const { firstName, lastName } = person;
-  onTestFinished(() => void Object.assign(person, { firstName, lastName }));
-  Object.assign(person, name);
-  const email = `${mailbox}@${domainOf(world)}`;
-  const record = await settledRecord(world, 'contacts', { email, hs_linkedin_url: profileUrlOf(person) });
-  const { firstname, lastname, enrichment_status: status } = await world.portal.properties(record);
-  return { firstName: firstname, lastName: lastname, status };
-}
-
-describe('a name in another script than the address', () => {
-  it.each([
-    [{ firstName: '小明', lastName: '王' }, 'xiaoming.wang'],
-    [{ firstName: 'Иван', lastName: 'Петров' }, 'ivan.petrov'],
-    [{ firstName: 'David', lastName: '王' }, 'wang.wei'],
-  ])('is no contradiction: %j at %s', async (name, mailbox) => {
-    const world = await createWorld();
-    expect(await found(world, name, mailbox)).toEqual({ ...name, status: 'enriched' });
-  });
-
-  it('in the same script is one: nothing of another person is written', async () => {
-    const world = await createWorld();
-    const name = { firstName: 'Marta', lastName: 'Klein' };
-    expect(await found(world, name, 'jane.doe')).toEqual({ status: 'review' });
-  });
-});
-
 describe('a website that a person typed', () => {
-  it('of a contact is no employer: the job is written beside it', async () => {
-    const world = await createWorld();
-    const { job } = somePerson(world);
-    const website = 'https://cooking-blog.example';
-    const record = await settledRecord(world, 'contacts', { email: job.email ?? '', website });
-    expect(await world.portal.properties(record)).toMatchObject({
-      enrichment_status: 'enriched',
-      jobtitle: job.title,
-      company: job.company.name,
-      website,
-    });
-    expect(await undecided(world)).toEqual([]);
-  });
-
   it('beside another job title that a person typed is another employer: nothing of the new job is written', async () => {
     const world = await createWorld();
     const person = somePerson(world);
@@ -188,26 +146,6 @@ describe('a website that a person typed', () => {
     const { jobtitle, ...kept } = await world.portal.properties(record);
     expect(kept).toMatchObject({ ...typed, enrichment_status: 'review' });
     expect(jobtitle).toBeUndefined();
-  });
-});
-
-describe('an additional address', () => {
-  const former = 'somebody@former-employer.example';
-
-  it('at the employer of the answer speaks for it', async () => {
-    const world = await createWorld();
-    const person = somePerson(world);
-    const record = await world.portal.create('contacts', {
-      email: former,
-      hs_linkedin_url: profileUrlOf(person),
-      hs_additional_emails: `private@gmail.com;${person.job.email}`,
-    });
-    await settleDown(world);
-    expect(await world.portal.properties(record)).toMatchObject({
-      enrichment_status: 'enriched',
-      jobtitle: person.job.title,
-      email: former,
-    });
   });
 });
 
@@ -247,44 +185,10 @@ describe('the employers of one family', () => {
   });
 });
 
-/** Changes a person of the stand-in for one test, because all worlds of a process are made of the same people. */
-function changed<T extends object>(target: T, change: Partial<T>): void {
-  const before = { ...target };
-  onTestFinished(() => void Object.assign(target, before));
-  Object.assign(target, change);
-}
-
 async function enriched(world: World, properties: Readonly<Record<string, string>>) {
   const record = await settledRecord(world, 'contacts', properties);
   return world.portal.properties(record);
 }
-
-describe('a masked or placeholder value', () => {
-  it.each([
-    ['m***h@maskco.com', 'S***h'],
-    ['email_not_unlocked@domain.com', 'LinkedIn Member'],
-  ])('is not written, and the rest of the answer is: %s', async (email, lastName) => {
-    const world = await createWorld();
-    const person = somePerson(world, 2);
-    changed(person, { lastName });
-    changed(person.job, { email });
-    const now = await enriched(world, { hs_linkedin_url: profileUrlOf(person) });
-    expect(now).toMatchObject({ firstname: person.firstName, company: person.job.company.name });
-    expect([now['email'] ?? '', now['lastname'] ?? '']).toEqual(['', '']);
-  });
-});
-
-describe('a bought address that does not fit its person', () => {
-  it.each(['info', 'marta.klein'])('is not written: %s@', async (mailbox) => {
-    const world = await createWorld();
-    const person = somePerson(world, 2);
-    changed(person, { firstName: 'Nora', lastName: 'Vale' });
-    changed(person.job, { email: `${mailbox}@${person.job.company.domains[0]}` });
-    const now = await enriched(world, { hs_linkedin_url: profileUrlOf(person) });
-    expect(now).toMatchObject({ firstname: 'Nora', lastname: 'Vale' });
-    expect(now['email'] ?? '').toBe('');
-  });
-});
 
 describe('a phone number', () => {
   const withMobile = (world: World) => {
@@ -320,11 +224,12 @@ it('the parts of an address are not written beside a typed city elsewhere', asyn
   expect([now['state'] ?? '', now['country'] ?? '']).toEqual(['', '']);
 });
 
-describe('an employer with the same id', () => {
-  it.each([
-    ['bought', 2],
-    ['typed', 3],
-  ])('under a new name and domain is no job change; its %s old address is not outdated', async (by, who) => {
+it.each([
+  ['bought', 2],
+  ['typed', 3],
+])(
+  'an employer with the same id under a new name and domain is no job change; its %s old address is not outdated',
+  async (by, who) => {
     const world = await createWorld();
     const person = somePerson(world, who);
     const { company, email = '' } = person.job;
@@ -342,15 +247,16 @@ describe('an employer with the same id', () => {
       '',
       '',
     ]);
-  });
-});
+  },
+);
 
-describe('untidy values of HubSpot', () => {
-  it.each([
-    ['firstname', (first: string, last: string) => `${first} ${last}`],
-    ['lastname', (first: string, last: string) => `${last}, ${first}`],
-    ['lastname', (first: string, last: string) => `${last.toUpperCase()} ${first}`],
-  ] as const)('with a whole name in %s leave the other field blank', async (field, wholeOf) => {
+it.each([
+  ['firstname', (first: string, last: string) => `${first} ${last}`],
+  ['lastname', (first: string, last: string) => `${last}, ${first}`],
+  ['lastname', (first: string, last: string) => `${last.toUpperCase()} ${first}`],
+] as const)(
+  'untidy values of HubSpot with a whole name in %s leave the other field blank',
+  async (field, wholeOf) => {
     const world = await createWorld();
     const { job, firstName, lastName } = somePerson(world);
     const name = { firstname: '', lastname: '', [field]: wholeOf(firstName, lastName) };
@@ -358,5 +264,5 @@ describe('untidy values of HubSpot', () => {
     const { firstname = '', lastname = '', ...others } = await world.portal.properties(record);
     expect({ firstname, lastname }).toEqual(name);
     expect(others).toMatchObject({ enrichment_status: 'enriched', jobtitle: job.title });
-  });
-});
+  },
+);

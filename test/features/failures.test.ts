@@ -232,30 +232,6 @@ const waitingReasons = async (world: World) =>
   (await world.states()).flatMap(({ waiting }) => waiting?.reason ?? []);
 
 describe('what HubSpot does not take', () => {
-  it('waits with the reason, and is written without paying again when the rule is lifted', async () => {
-    const world = await ruledWorld();
-    const [record] = await leads(world, 1);
-    if (!record) throw new Error('no record');
-    await settleDown(world);
-    const charged = world.charged();
-    expect(charged).toBeGreaterThan(0);
-    expect((await world.state(record))?.waiting).toMatchObject({
-      reason: 'HUBSPOT_REFUSES',
-      detail: expect.stringContaining('MISSING_CONDITIONAL_REQUIRED_PROPERTY (fax)'),
-    });
-    await liveOn(world, { forMs: DAY_MS, everyMs: 2 * HOUR_MS });
-    expect(await waitingReasons(world)).toEqual(['HUBSPOT_REFUSES']);
-    await world.portal.change({ writeRules: [] });
-    await liveOn(world, { forMs: DAY_MS, everyMs: 2 * HOUR_MS });
-    expect(await world.portal.properties(record)).toMatchObject({
-      firstname: somePerson(world).firstName,
-      enrichment_status: 'enriched',
-    });
-    expect(world.charged()).toBe(charged);
-    expect(world.wire.questions().length).toBe(1);
-    expect(await isDrained(world)).toBe(true);
-  });
-
   it('does not keep a run open for what an earlier attempt had, and somebody has typed meanwhile', async () => {
     const world = await createWorld();
     const { job } = somePerson(world);
@@ -372,17 +348,15 @@ describe('what HubSpot does not take', () => {
   });
 });
 
-describe('what somebody had filled and then emptied', () => {
-  it('stays empty at later looks, although we never wrote it, until somebody asks', async () => {
-    const { world, record } = await worldWithContact({}, { jobtitle: 'My own title' });
-    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'My own title' });
-    await world.portal.edit(record, { jobtitle: '' });
-    await liveOn(world, { forMs: 200 * DAY_MS, everyMs: 20 * DAY_MS });
-    expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
-    await settleDown(world);
-    expect(world.wire.questions().length).toBe(2);
-    expect((await world.portal.properties(record))['jobtitle'] ?? '').toBe('');
-    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
-    expect((await world.portal.properties(record))['jobtitle']).toBe(somePerson(world).job.title);
-  });
+it('what somebody had filled and then emptied stays empty at later looks, although we never wrote it, until somebody asks', async () => {
+  const { world, record } = await worldWithContact({}, { jobtitle: 'My own title' });
+  expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'My own title' });
+  await world.portal.edit(record, { jobtitle: '' });
+  await liveOn(world, { forMs: 200 * DAY_MS, everyMs: 20 * DAY_MS });
+  expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
+  await settleDown(world);
+  expect(world.wire.questions().length).toBe(2);
+  expect((await world.portal.properties(record))['jobtitle'] ?? '').toBe('');
+  await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
+  expect((await world.portal.properties(record))['jobtitle']).toBe(somePerson(world).job.title);
 });

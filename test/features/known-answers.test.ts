@@ -1,9 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { quoteRecord } from '#inside/extensions/requests/quote.ts';
 import { DAY_MS, seededRandom } from '#shared/kernel';
 import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { DATA_SERVICE_URL } from '../harness/addresses.ts';
-import { openConsole } from '../harness/console.ts';
+import { changed } from '../harness/changed.ts';
+import { operator } from '../harness/old-portal.ts';
 import { contact, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
 import { operatorOf } from '../harness/policy-change.ts';
 import {
@@ -104,9 +105,7 @@ describe('records of one person or company under several identifiers', () => {
     const { job } = somePerson(world);
     const first = await settledContact(world);
     const { email = '' } = await world.portal.properties(first);
-    // All worlds of a process are made of the same people.
-    onTestFinished(() => void Object.assign(job, { email }));
-    Object.assign(job, { email: `new.${email}` });
+    changed(job, { email: `new.${email}` });
     await refreshAfter(world, 181 * DAY_MS);
     await world.portal.archive(first);
     const charged = world.charged();
@@ -198,31 +197,31 @@ const PROFILE = {
   write: 'fill-blank',
 } as const;
 
-describe('a lookup at the command line', () => {
-  it.each([
-    [
-      'person',
-      (world: World) => [
-        ['email', somePerson(world).job.email ?? ''],
-        ['profile', profileUrlOf(somePerson(world))],
-      ],
+it.each([
+  [
+    'person',
+    (world: World) => [
+      ['email', somePerson(world).job.email ?? ''],
+      ['profile', profileUrlOf(somePerson(world))],
     ],
-    [
-      'company',
-      (world: World) => [
-        ['company', someCompany(world).domains[0]],
-        ['company', `https://www.linkedin.com/company/${someCompany(world).networkSlug}`],
-      ],
+  ],
+  [
+    'company',
+    (world: World) => [
+      ['company', someCompany(world).domains[0]],
+      ['company', `https://www.linkedin.com/company/${someCompany(world).networkSlug}`],
     ],
-  ] as const)('of a %s whose stored answer has the identifier costs nothing', async (_, lookups) => {
+  ],
+] as const)(
+  'a lookup at the command line of a %s whose stored answer has the identifier costs nothing',
+  async (_, lookups) => {
     const world = await createWorld();
-    const lookUp = async (args: readonly string[]) =>
-      JSON.parse((await openConsole(world)('lookup', ...args, '--yes', '--json')) ?? '');
+    const lookUp = (args: readonly string[]) => operator(world)('lookup', ...args, '--yes');
     const [first = [], second = []] = lookups(world);
     const bought = await lookUp(first);
     const charged = world.charged();
     expect(charged).toBe(bought.credits);
     expect(await lookUp(second)).toMatchObject({ credits: 0, fromStore: true, record: bought.record });
     expect(world.charged()).toBe(charged);
-  });
-});
+  },
+);

@@ -294,32 +294,30 @@ async function outside(): Promise<{ creditsCharged: number; writes: unknown }> {
   return { creditsCharged: Object(dataService).bill.creditsCharged, writes: Object(hubSpot).writes };
 }
 
-describe('items of another format are refused', () => {
-  it.each([
-    ['state', 'runs', 'all', FORMAT + 1],
-    ['ledger', 'ledger', 'all', FORMAT + 1],
-    ['ledger', 'ledger', 'the last', FORMAT + 1],
-    ['state', 'runs', 'all', 1],
-    ['ledger', 'ledger', 'all', 1],
-  ])(
-    '%s (%s verify), %s of format %i',
-    async (table, command, which, format) => {
-      const name = `${table} ${which} ${format}`;
-      await cp(join(folder, 'made'), join(folder, name), { recursive: true });
-      const before = await itemsOf(name, (database) => {
-        const last = which === 'all' ? '' : 'AND key = (SELECT max(key) FROM items WHERE tbl = :table)';
-        const changed = database.prepare(`UPDATE items SET format = :format WHERE tbl = :table ${last}`);
-        changed.run({ table, format });
-      });
-      const env = { DATA_DIR: join(folder, name) };
-      const { code, json } = await runCommand([command, 'verify', '--json'], { env });
-      expect([code, json()]).toMatchObject([1, { error: { code: 'ITEM_FORMAT_UNKNOWN' } }]);
-      const of = (items: readonly Item[]) => items.filter(({ tbl }) => tbl === table);
-      expect(of(await itemsOf(name))).toEqual(of(before));
-    },
-    60_000,
-  );
-});
+it.each([
+  ['state', 'runs', 'all', FORMAT + 1],
+  ['ledger', 'ledger', 'all', FORMAT + 1],
+  ['ledger', 'ledger', 'the last', FORMAT + 1],
+  ['state', 'runs', 'all', 1],
+  ['ledger', 'ledger', 'all', 1],
+])(
+  'items of another format are refused %s (%s verify), %s of format %i',
+  async (table, command, which, format) => {
+    const name = `${table} ${which} ${format}`;
+    await cp(join(folder, 'made'), join(folder, name), { recursive: true });
+    const before = await itemsOf(name, (database) => {
+      const last = which === 'all' ? '' : 'AND key = (SELECT max(key) FROM items WHERE tbl = :table)';
+      const changed = database.prepare(`UPDATE items SET format = :format WHERE tbl = :table ${last}`);
+      changed.run({ table, format });
+    });
+    const env = { DATA_DIR: join(folder, name) };
+    const { code, json } = await runCommand([command, 'verify', '--json'], { env });
+    expect([code, json()]).toMatchObject([1, { error: { code: 'ITEM_FORMAT_UNKNOWN' } }]);
+    const of = (items: readonly Item[]) => items.filter(({ tbl }) => tbl === table);
+    expect(of(await itemsOf(name))).toEqual(of(before));
+  },
+  60_000,
+);
 
 describe('a data folder of another format', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordKey } from '#shared/crm';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { because, explanationText, recordKind } from '#shared/records';
+import { because, explanationText } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import {
@@ -14,6 +14,7 @@ import {
   somePerson,
 } from '../harness/people.ts';
 import {
+  changeState,
   isDrained,
   liveOn,
   refreshAfter,
@@ -138,31 +139,29 @@ it('repetition of one webhook, five times, before, during and after the work, co
   expect(await isDrained(world)).toBe(true);
 });
 
-describe('two contacts of one person', () => {
-  const spellings = (world: Parameters<typeof somePerson>[0]) => {
-    const { networkSlug } = somePerson(world);
-    return [
-      { hs_linkedin_url: `https://www.linkedin.com/in/${networkSlug}` },
-      { hs_linkedin_url: `http://de.linkedin.com/in/${networkSlug.toUpperCase()}/?utm_source=mail` },
-    ];
-  };
+const spellings = (world: Parameters<typeof somePerson>[0]) => {
+  const { networkSlug } = somePerson(world);
+  return [
+    { hs_linkedin_url: `https://www.linkedin.com/in/${networkSlug}` },
+    { hs_linkedin_url: `http://de.linkedin.com/in/${networkSlug.toUpperCase()}/?utm_source=mail` },
+  ];
+};
 
-  it('with two workers at the same time cost one question', async () => {
-    const world = await createWorld();
-    const working: Promise<void>[] = [];
-    for (const properties of spellings(world)) {
-      await world.portal.create('contacts', properties);
-      await world.portal.sandbox.deliverWebhooks();
-      working.push(world.processes.work());
-      await world.clock.sleep(SERVICE_LATENCY_MS / 3);
-    }
-    await Promise.all(working);
-    await settleDown(world);
-    expect((await world.states()).map(({ outcome }) => outcome?.kind)).toEqual(['enriched', 'enriched']);
-    expect(world.wire.questions().length).toBe(1);
-    expect(world.charged()).toBe(3);
-    expect(await isDrained(world)).toBe(true);
-  });
+it('two contacts of one person with two workers at the same time cost one question', async () => {
+  const world = await createWorld();
+  const working: Promise<void>[] = [];
+  for (const properties of spellings(world)) {
+    await world.portal.create('contacts', properties);
+    await world.portal.sandbox.deliverWebhooks();
+    working.push(world.processes.work());
+    await world.clock.sleep(SERVICE_LATENCY_MS / 3);
+  }
+  await Promise.all(working);
+  await settleDown(world);
+  expect((await world.states()).map(({ outcome }) => outcome?.kind)).toEqual(['enriched', 'enriched']);
+  expect(world.wire.questions().length).toBe(1);
+  expect(world.charged()).toBe(3);
+  expect(await isDrained(world)).toBe(true);
 });
 
 it('asks anew about somebody else when the identity changes while the question is being asked', async () => {
@@ -189,15 +188,6 @@ it('asks anew about somebody else when the identity changes while the question i
   expect(await world.state(contact)).toMatchObject({ runsOpened: 2, creditsSpent: 2 });
   expect(await isDrained(world)).toBe(true);
 });
-
-async function changeState(world: World, record: RecordName, change: object): Promise<void> {
-  const stored = await world.items(recordKind).read(recordKind.key(record));
-  if (!stored) throw new Error('no state');
-  const value = { ...stored.value, ...change };
-  await world
-    .items(recordKind)
-    .write({ key: recordKind.key(record), value, expectedVersion: stored.version });
-}
 
 describe('a record that is deleted', () => {
   it('is not asked about, although its work was queued', async () => {
@@ -260,21 +250,19 @@ it('somebody who opts out while the question is asked keeps the record as it is,
   expect(told).toMatchObject({ enrichment_status: 'skipped' });
 });
 
-describe('a merge', () => {
-  it('ends the loser and hands what it knew to the winner, who is paid for once', async () => {
-    const world = await createWorld();
-    const [winner, loser] = [await contact(world), await contact(world)];
-    await settleDown(world);
-    const [won, lost] = [await world.state(winner), await world.state(loser)];
-    const spent = world.charged();
-    const merged = await settled(world, world.portal.merge(winner, loser));
-    const state = await world.state(merged);
-    expect(state?.mergedFrom).toEqual(expect.arrayContaining([loser.id]));
-    expect(state?.creditsSpent).toBe((won?.creditsSpent ?? 0) + (lost?.creditsSpent ?? 0));
-    expect(await world.state(loser)).toMatchObject({ mergedInto: merged.id });
-    expect(world.charged()).toBe(spent);
-    expect(await isDrained(world)).toBe(true);
-  });
+it('a merge ends the loser and hands what it knew to the winner, who is paid for once', async () => {
+  const world = await createWorld();
+  const [winner, loser] = [await contact(world), await contact(world)];
+  await settleDown(world);
+  const [won, lost] = [await world.state(winner), await world.state(loser)];
+  const spent = world.charged();
+  const merged = await settled(world, world.portal.merge(winner, loser));
+  const state = await world.state(merged);
+  expect(state?.mergedFrom).toEqual(expect.arrayContaining([loser.id]));
+  expect(state?.creditsSpent).toBe((won?.creditsSpent ?? 0) + (lost?.creditsSpent ?? 0));
+  expect(await world.state(loser)).toMatchObject({ mergedInto: merged.id });
+  expect(world.charged()).toBe(spent);
+  expect(await isDrained(world)).toBe(true);
 });
 
 describe('a request by a person in HubSpot', () => {
@@ -315,7 +303,7 @@ describe('whose value it is, where the state does not remember', () => {
     const record = await settledRecord(world, 'contacts', { hs_linkedin_url: profileUrlOf(mover) });
     await edit(record);
     await settleDown(world);
-    await changeState(world, record, { ownership: {} });
+    await changeState(world, record, () => ({ ownership: {} }));
     await refreshAfter(world, 181 * DAY_MS);
     return { title: (await world.portal.properties(record))['jobtitle'], mover };
   }
@@ -360,7 +348,7 @@ it('the audit of runs adds up, once a day, and names the record that does not', 
   const { world, record } = await worldWithContact();
   expect((await world.processes.reconcile()).runs).toMatchObject({ opened: 1, ended: 1, lost: 0 });
   expect((await world.processes.reconcile()).runs).toBeUndefined();
-  await changeState(world, record, { runsOpened: 3 });
+  await changeState(world, record, () => ({ runsOpened: 3 }));
   await world.clock.sleep(DAY_MS);
   expect((await world.processes.reconcile()).runs).toMatchObject({ lost: 2, guilty: [recordKey(record)] });
   expect(world.logs).toContainEqual({ event: 'runs-lost', fields: { recordId: recordKey(record) } });

@@ -81,25 +81,6 @@ describe('the sweep', () => {
 });
 
 describe('the reconciler', () => {
-  it('takes every step although HubSpot fails, and tells of it', async () => {
-    const world = await createWorld();
-    const waiting = await contact(world);
-    world.wire.disconnect('data-service');
-    await settleDown(world);
-    expect((await world.state(waiting))?.waiting?.reason).toBe('service-unreachable');
-    world.wire.disconnect('hubspot');
-    await world.clock.sleep(HOUR_MS);
-    await world.processes.reconcile();
-    const failed = world.logs.filter(({ event }) => event === 'hubspot-unavailable');
-    expect(failed.map(({ fields }) => fields)).toMatchObject([
-      { key: 'sweep-contacts', code: 'HTTP_NOT_SENT' },
-      { key: 'sweep-companies', code: 'HTTP_NOT_SENT' },
-      { key: 'deletions', code: 'HTTP_NOT_SENT' },
-    ]);
-    expect(world.logs).toContainEqual({ event: 'runs-audited', fields: expect.anything() });
-    expect(world.queues.live.size()).toBe(1);
-  });
-
   it('takes every step although a store fails, and then says that one has', async () => {
     const world = await createWorld();
     await contact(world);

@@ -1,8 +1,9 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, utcDay } from '#shared/kernel';
 import { cardOf } from '../harness/at-the-screen.ts';
-import { openConsole } from '../harness/console.ts';
+import { changed } from '../harness/changed.ts';
 import type { Properties, RecordName } from '../harness/hubspot-portal.ts';
+import { operator } from '../harness/old-portal.ts';
 import {
   contact,
   createCompany,
@@ -100,14 +101,9 @@ describe('the refresh', () => {
     await settleDown(world);
     await world.portal.edit(corrected, { numberofemployees: '7' });
     const [one, other] = [someCompany(world, 0), someCompany(world, 1)];
-    const before = [one, other].map(({ employeeCount, sizeLabel }) => ({ employeeCount, sizeLabel }));
-    // All worlds of a process are made of the same companies.
-    onTestFinished(() => {
-      for (const [index, company] of [one, other].entries()) Object.assign(company, before[index]);
-    });
     // A head count that is still in its range would not be asked for.
     for (const company of [one, other])
-      Object.assign(company, { employeeCount: 432_100, sizeLabel: '100001 to 500000' });
+      changed(company, { employeeCount: 432_100, sizeLabel: '100001 to 500000' });
     await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
     await grow(world, 100 * DAY_MS);
     expect(await world.processes.refresh()).toMatchObject({ chosen: 2 });
@@ -327,10 +323,7 @@ describe('a job change', () => {
   it('leaves nothing of the old employer that the answer does not know of the new one', async () => {
     const { world, mover, record, old } = await employed({}, () => ({}));
     expect([old['hs_seniority'], old['start_date']]).toEqual([expect.any(String), expect.any(String)]);
-    const { seniority, isStartKnown } = mover.nextJob;
-    // All worlds of a process are made of the same people.
-    onTestFinished(() => void Object.assign(mover.nextJob, { seniority, isStartKnown }));
-    Object.assign(mover.nextJob, { seniority: undefined, isStartKnown: false });
+    changed(mover.nextJob, { seniority: undefined, isStartKnown: false });
     await refreshed(world);
     const now = await world.portal.properties(record);
     expect(employerOf(now)).toEqual({
@@ -420,14 +413,9 @@ describe('a job change', () => {
 
   it('is none where an address that came with the answer is at another domain, which is not written', async () => {
     const world = await createWorld();
-    const { job, networkSlug } = somePerson(world, 3);
-    const { email = '' } = job;
-    // All worlds of a process are made of the same people.
-    onTestFinished(() => void Object.assign(job, { email }));
-    Object.assign(job, { email: email.replace(/@.*/, '@a-holding.example.com') });
-    const record = await settledRecord(world, 'contacts', {
-      hs_linkedin_url: profileUrlOf({ networkSlug }),
-    });
+    const { job } = somePerson(world, 3);
+    changed(job, { email: (job.email ?? '').replace(/@.*/, '@a-holding.example.com') });
+    const record = await settledContact(world, 3);
     await refreshed(world);
     const now = await world.portal.properties(record);
     expect(now).toMatchObject({ company: job.company.name });
@@ -519,8 +507,7 @@ describe('a job change that a person holds back by a company', () => {
   });
 });
 
-const claims = async (world: World) =>
-  JSON.parse((await openConsole(world)('review', 'claims', '--json')) ?? '');
+const claims = (world: World) => operator(world)('review', 'claims');
 
 describe('a move from a parent company to its daughter', () => {
   const atFormer = async (jobChange: 'flag' | 'follow', isFamily: boolean) => {

@@ -3,11 +3,12 @@ import { applyPolicy } from '#shared/extensions/policy-change';
 import { recallValues, type UndoReport } from '#shared/extensions/take-back';
 import { DAY_MS, HOUR_MS, MINUTE_MS, wordingText } from '#shared/kernel';
 import { answersOf, questionKind } from '#shared/questions';
-import { because, explanationText, historyOf, type RecordState, recordKind } from '#shared/records';
+import { because, explanationText, historyOf, recordKind } from '#shared/records';
 import { CliError, EXIT } from '../../infra/cli/terminal/exit.ts';
 import { HUBSPOT_URL } from '../harness/addresses.ts';
 import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
+import { operator } from '../harness/old-portal.ts';
 import {
   contact,
   createCompany,
@@ -19,6 +20,7 @@ import {
 import { recall, removing, sweeps } from '../harness/removals.ts';
 import { undecided } from '../harness/review.ts';
 import {
+  changeState,
   enrichedContact,
   enrichedWorld,
   liveOn,
@@ -268,26 +270,17 @@ async function expired() {
 const titlesOf = (world: World, records: readonly RecordName[]) =>
   Promise.all(records.map(async (each) => (await world.portal.properties(each))['jobtitle']));
 
-async function jsonOf(world: World, ...more: readonly string[]) {
-  const printed = await openConsole(world)('privacy', 'retention', '--json', ...more);
-  return JSON.parse(printed ?? '{}') as {
-    readonly dryRun: boolean;
-    readonly rules: readonly { readonly rule: string; readonly records: number; readonly values: number }[];
-    readonly records: readonly { readonly values: number; readonly open?: string }[];
-  };
-}
+const jsonOf = (world: World, ...more: readonly string[]) => operator(world)('privacy', 'retention', ...more);
 
-describe('privacy retention', () => {
-  it('lists with --dry-run what it would empty, and changes nothing', async () => {
-    const { world, records } = await expired();
-    const planned = await jsonOf(world, '--dry-run');
-    expect(planned).toMatchObject({ dryRun: true, rules: [{ rule: 'leads', records: 2 }] });
-    expect(await titlesOf(world, records)).toEqual([expect.any(String), expect.any(String)]);
-    const done = await jsonOf(world, '--yes');
-    expect(done).toEqual({ ...planned, dryRun: false });
-    expect(await titlesOf(world, records)).toEqual([undefined, undefined]);
-    expect(await jsonOf(world, '--yes')).toMatchObject({ rules: [], records: [] });
-  });
+it('privacy retention lists with --dry-run what it would empty, and changes nothing', async () => {
+  const { world, records } = await expired();
+  const planned = await jsonOf(world, '--dry-run');
+  expect(planned).toMatchObject({ dryRun: true, rules: [{ rule: 'leads', records: 2 }] });
+  expect(await titlesOf(world, records)).toEqual([expect.any(String), expect.any(String)]);
+  const done = await jsonOf(world, '--yes');
+  expect(done).toEqual({ ...planned, dryRun: false });
+  expect(await titlesOf(world, records)).toEqual([undefined, undefined]);
+  expect(await jsonOf(world, '--yes')).toMatchObject({ rules: [], records: [] });
 });
 
 const TWO_RULES = {
@@ -336,20 +329,13 @@ describe('of two records of a person, retention of the first', () => {
     const world = await keepingTwo();
     const first = await enrichedContact(world);
     const question = (await world.state(first))?.answeredQuestion;
-    const state = (await world.state(await enrichedContact(world, 0, CUSTOMER))) as RecordState;
-    await put(world, { ...state, ...(mark === 'mergedInto' ? { mergedInto: '999' } : { forgottenAtMs: 1 }) });
+    const second = await enrichedContact(world, 0, CUSTOMER);
+    await changeState(world, second, () => (mark === 'mergedInto' ? { [mark]: '999' } : { [mark]: 1 }));
     await later(world, KEPT_DAYS + 1);
     expect(await storedAnswers(world, question)).toBe(0);
     expect(await endOf(world, first)).toBeGreaterThan(0);
   });
 });
-
-/** Stores a record as it might be. */
-async function put(world: World, value: RecordState): Promise<void> {
-  const key = recordKind.key(value);
-  const expectedVersion = (await world.items(recordKind).read(key))?.version;
-  await world.items(recordKind).write({ key, value, expectedVersion });
-}
 
 it('values of a record that were obtained at different times are recalled by their own time', async () => {
   const world = await createWorld();
@@ -471,15 +457,13 @@ describe('a recall', () => {
   });
 });
 
-describe('after a removal', () => {
-  it('a record that was in the archive loses its values once it is restored', async () => {
-    const { world, record } = await enrichedWorld();
-    await world.portal.archive(record);
-    expect((await recall(world)).open).toHaveLength(1);
-    await world.portal.restore(record);
-    expect((await recall(world)).open).toEqual([]);
-    expect(await titleOf(world, record)).toBeUndefined();
-  });
+it('after a removal a record that was in the archive loses its values once it is restored', async () => {
+  const { world, record } = await enrichedWorld();
+  await world.portal.archive(record);
+  expect((await recall(world)).open).toHaveLength(1);
+  await world.portal.restore(record);
+  expect((await recall(world)).open).toEqual([]);
+  expect(await titleOf(world, record)).toBeUndefined();
 });
 
 it('a recall whose journal fails tells the failure, and the next one finishes', async () => {

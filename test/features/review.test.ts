@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_FIELDS } from '#inside/field-policy/default-fields.ts';
-import { recordKey } from '#shared/crm';
 import type { HttpRequest, Send } from '#shared/http';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
-import { forgetPerson } from '#shared/questions';
 import { because, explanationText, withNotes } from '#shared/records';
 import { reviewKind } from '#shared/review';
 import { DATA_SERVICE_URL } from '../harness/addresses.ts';
@@ -11,8 +9,10 @@ import { cardOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { openMemoryStore } from '../harness/memory-items.ts';
+import { operator } from '../harness/old-portal.ts';
 import { contact, createCompany, jobChanger, profileUrlOf, somePerson } from '../harness/people.ts';
 import { applied, policyOf } from '../harness/policy-change.ts';
+import { forget } from '../harness/removals.ts';
 import { accept, acceptAll, reject, undecided } from '../harness/review.ts';
 import {
   isDrained,
@@ -51,7 +51,7 @@ describe('what comes up for review', () => {
 
   it('is gone when an answer fits, when the record is deleted, and when its person is forgotten', async () => {
     const world = await createWorld();
-    const { reviews, forgetting } = world.services;
+    const { reviews } = world.services;
     const [right, deleted, forgotten] = [await mistaken(world), await mistaken(world), await mistaken(world)];
     await settleDown(world);
     // All three have one profile, which is worth a look too.
@@ -64,7 +64,7 @@ describe('what comes up for review', () => {
     const left = await kindsOf();
     expect(left).not.toContain(`contacts/${right.id} contradiction`);
     expect(left.some((each) => each.includes(`/${deleted.id} `))).toBe(false);
-    await forgetPerson(forgetting, await forgetting.forgetRecord(recordKey(forgotten)));
+    await forget(world, forgotten);
     expect(await reviews.read(forgotten)).toEqual({
       objectType: 'contacts',
       id: forgotten.id,
@@ -127,9 +127,9 @@ it('a decided finding says in explain who decided it, at the card or by a comman
   const world = await createWorld();
   const [first, second] = [await mistaken(world), await mistaken(world)];
   await settleDown(world);
-  const console = openConsole(world);
+  const console = operator(world);
   const deciderOf = async ({ id }: RecordName) => {
-    const { review } = JSON.parse((await console('explain', `contacts/${id}`, '--json')) ?? '');
+    const { review } = await console('explain', `contacts/${id}`);
     return review.find(({ kind }: { kind: string }) => kind === 'contradiction');
   };
   expect(await deciderOf(first)).not.toHaveProperty('decidedBy');
@@ -212,19 +212,19 @@ describe('a contradiction', () => {
   it('needs review in the line of its run too', async () => {
     const world = await createWorld();
     const { record } = await found(world);
-    const told = (await openConsole(world)('explain', `contacts/${record.id}`, '--json')) ?? '';
-    const { outcome, runs } = JSON.parse(told);
+    const { outcome, runs } = await operator(world)('explain', `contacts/${record.id}`);
     expect([outcome.status, runs[0].status]).toEqual(['review', 'review']);
   });
 
   it.each(['card', 'terminal'] as const)('that is rejected at the %s is a claim', async (where) => {
     const world = await createWorld();
     const { record, card, finding } = await found(world);
-    const console = openConsole(world);
+    const console = operator(world);
     if (where === 'card') await card.ask({ id: 'reject-1', kind: 'reject', ...finding });
     else await console('review', 'reject', `contacts/${record.id}/contradiction`);
-    const claims = JSON.parse((await console('review', 'claims', '--json')) ?? '');
-    expect(claims).toMatchObject([{ why: 'wrong match', operation: 'personProfile', credits: 3 }]);
+    expect(await console('review', 'claims')).toMatchObject([
+      { why: 'wrong match', operation: 'personProfile', credits: 3 },
+    ]);
   });
 });
 
@@ -361,8 +361,7 @@ describe('a policy in shadow', () => {
     ];
     await settleDown(world);
     await world.portal.archive(deleted);
-    const { forgetting } = world.services;
-    await forgetPerson(forgetting, await forgetting.forgetRecord(recordKey(forgotten)));
+    await forget(world, forgotten);
     // Before the webhook comes.
     expect(await accept(world, [deleted, forgotten])).toMatchObject([
       { record: forgotten, result: 'refused', state: 'none' },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { recordKey } from '#shared/crm';
 import { DAY_MS, dayOf, daysUpTo, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { dayKind, recordKind, type YieldKind, yieldsOf } from '#shared/records';
+import { dayKind, type YieldKind, yieldsOf } from '#shared/records';
 import { createHandler } from '../../functions/report-spend/handler.ts';
 import { cardOf, homeOf, verb } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
@@ -12,6 +12,7 @@ import { aged, begun, operator, untilEnded } from '../harness/old-portal.ts';
 import { contact, createCompany, profileUrlOf, somePerson } from '../harness/people.ts';
 import { repeated } from '../harness/repeated.ts';
 import {
+  changeState,
   liveOn,
   oldContact,
   oldContacts,
@@ -77,14 +78,11 @@ describe('the charges of a world', () => {
 });
 
 describe('one thing has one number on every face', () => {
-  const facesOf = (world: World) => {
-    const run = openConsole(world);
-    return {
-      json: async (...words: string[]) => JSON.parse((await run(...words, '--json')) ?? ''),
-      home: async () => (await homeOf(world).show()).view,
-      page: reporter(world),
-    };
-  };
+  const facesOf = (world: World) => ({
+    json: operator(world),
+    home: async () => (await homeOf(world).show()).view,
+    page: reporter(world),
+  });
 
   it('the ledger, the unknown outcomes, and the bill that they make', async () => {
     const world = await createWorld();
@@ -234,18 +232,6 @@ describe('a charge names its asker', () => {
   });
 });
 
-it('the statement of a month has what the data service charged, by what it was for', async () => {
-  const world = await createWorld();
-  await contact(world);
-  await settleDown(world);
-  const { spent } = JSON.parse((await openConsole(world)('statement', '2026-11', '--json')) ?? '{}');
-  expect(world.charged()).toBeGreaterThan(0);
-  expect(spent).toMatchObject({
-    credits: world.charged(),
-    byPurpose: [{ purpose: 'live', credits: world.charged() }],
-  });
-});
-
 describe('a run that several asked for', () => {
   it('names the first of equals in its charge', async () => {
     const world = await createWorld({ agedMs: DAY_MS, policy: { budgets: { perDay: 2 } } });
@@ -290,7 +276,7 @@ it('a decided doubt is in no forecast, because the decision buys nothing', async
   await world.clock.sleep(HOUR_MS);
   const console = openConsole(world);
   await console('doubts', 'resolve', '--all', '--charged', '--note', 'in the usage list', '--yes');
-  const { spentMonthCredits, forecastMonthCredits } = JSON.parse((await console('spend', '--json')) ?? '');
+  const { spentMonthCredits, forecastMonthCredits } = await operator(world)('spend');
   expect([spentMonthCredits, forecastMonthCredits]).toEqual([3, 3]);
 });
 
@@ -311,13 +297,12 @@ describe('an operator sees the askers', () => {
     const form = await contactFrom(world, 0, { source: 'FORM' });
     const person = await contactFrom(world, 1, { userId: '77' });
     await settleDown(world);
-    return { world, form, person, run: openConsole(world) };
+    return { world, form, person, run: openConsole(world), json: operator(world) };
   }
 
   it('in spend --by source, which adds up to the ledger', async () => {
-    const { world, run } = await worldOfTwo();
-    const bySource = JSON.parse((await run('spend', '--by', 'source', '--json')) ?? '');
-    expect(bySource).toMatchObject([
+    const { world, json } = await worldOfTwo();
+    expect(await json('spend', '--by', 'source')).toMatchObject([
       { name: 'source:FORM', charges: 1, credits: 3, matchRate: 1, wastedCredits: 0 },
       { name: 'user', charges: 1, credits: 3, matchRate: 1, wastedCredits: 0 },
     ]);
@@ -337,10 +322,9 @@ describe('an operator sees the askers', () => {
   });
 
   it('in explain, of the last run and of each write, and of an undo', async () => {
-    const { world, form, person, run } = await worldOfTwo();
+    const { world, form, person, run, json } = await worldOfTwo();
     await undo(world, person, { askedBy: 'user:88' });
-    const explained = async ({ id }: { readonly id: string }) =>
-      JSON.parse((await run('explain', `contacts/${id}`, '--json')) ?? '');
+    const explained = ({ id }: RecordName) => json('explain', `contacts/${id}`);
     const { askedBy, runs } = await explained(form);
     expect([askedBy, runs[0].askedBy]).toEqual(['source:FORM', 'source:FORM']);
     expect((await explained(person)).runs.map((each: { askedBy: string }) => each.askedBy)).toEqual(
@@ -394,14 +378,6 @@ async function filledNow(world: World): Promise<number> {
   return filled;
 }
 
-async function theOnly(world: World) {
-  const [state] = await world.states();
-  if (!state) return undefined;
-  const key = recordKind.key(state);
-  const stored = await world.items(recordKind).read(key);
-  return stored && { key, ...stored };
-}
-
 const step = fc.constantFrom(
   'known',
   'unknown',
@@ -448,12 +424,11 @@ describe('what a day brought', () => {
     let isTaken = false;
     const world: World = await createWorld({
       through: (send) => async (request) => {
-        const stored = isTaken || !request.url.includes('/batch/update') ? undefined : await theOnly(world);
-        if (stored?.value.claim) {
+        const [state] = isTaken || !request.url.includes('/batch/update') ? [] : await world.states();
+        if (state?.claim) {
           isTaken = true;
-          const { key, value, version } = stored;
-          const claim = { ...stored.value.claim, owner: 'another worker' };
-          await world.items(recordKind).write({ key, value: { ...value, claim }, expectedVersion: version });
+          const claim = { ...state.claim, owner: 'another worker' };
+          await changeState(world, state, () => ({ claim }));
         }
         return send(request);
       },
@@ -541,11 +516,11 @@ async function totalsOf(world: World, record: RecordName) {
   const charges = (await world.ledger()).filter(
     (entry) => entry.record === inLedger(record) && ['posted', 'late'].includes(entry.kind),
   );
-  const explained = await openConsole(world)('explain', `contacts/${record.id}`, '--json');
+  const explained = await operator(world)('explain', `contacts/${record.id}`);
   return {
     charges: charges.reduce((sum, { amountCredits }) => sum + amountCredits, 0),
     card: (await cardOf(world, record).show()).view.creditsSpent,
-    explain: JSON.parse(explained ?? '').creditsSpent,
+    explain: explained.creditsSpent,
   };
 }
 
@@ -609,9 +584,7 @@ describe('the credits of a record whose request was in doubt', () => {
   });
 
   it('are no charge of a request that meets the doubt, and not part of its price', async () => {
-    const world = await createWorld();
-    await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
-    const record = await settledContact(world);
+    const { world, record } = await doubtful('reset-after');
     const card = cardOf(world, record, '3003');
     await card.ask({ id: 'meets-doubt-1', kind: 'enrich', maxCredits: 3 });
     expect(await resolved(world, true)).toBe(1);
@@ -629,14 +602,12 @@ describe('the credits of a record whose request was in doubt', () => {
       outcome: { kind: 'failed', credits: 0 },
       laterReason: expect.anything(),
     });
-    const explained = await openConsole(world)('explain', `contacts/${record.id}`, '--json');
-    expect(JSON.parse(explained ?? '')).toMatchObject({ runsOpened: 3, creditsSpent: 3 });
+    const explained = await operator(world)('explain', `contacts/${record.id}`);
+    expect(explained).toMatchObject({ runsOpened: 3, creditsSpent: 3 });
   });
 
   it('are counted once when two records have the same question', async () => {
-    const world = await createWorld();
-    await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
-    const first = await settledContact(world);
+    const { world, record: first } = await doubtful('reset-after');
     const second = await settledContact(world);
     await resolved(world, true);
     const [one, other] = [await world.state(first), await world.state(second)];

@@ -1,8 +1,11 @@
 import type { RecallReport } from '#inside/extensions/take-back/recall.ts';
 import { readLog } from '#shared/credit-ledger';
+import { recordKey } from '#shared/crm';
 import { recallValues } from '#shared/extensions/take-back';
 import { MINUTE_MS } from '#shared/kernel';
+import { forgetPerson } from '#shared/questions';
 import type { Fuse } from './fuse.ts';
+import type { RecordName } from './hubspot-portal.ts';
 import { settleDown } from './steps.ts';
 import type { World } from './world.ts';
 
@@ -27,6 +30,11 @@ export function recall(
         if (questionKey !== undefined) yield questionKey;
     },
   });
+}
+
+/** Forgets the person of a record, as `forget <record>` does. */
+export async function forget({ services: { forgetting } }: World, record: RecordName) {
+  return forgetPerson(forgetting, await forgetting.forgetRecord(recordKey(record)));
 }
 
 /** Runs sweeps for some minutes, and the work that they queue. */

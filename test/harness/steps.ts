@@ -1,5 +1,8 @@
 import { undoRecord } from '#inside/extensions/take-back/undo.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import type { Question } from '#shared/questions';
+import { type RecordState, recordKind } from '#shared/records';
+import { readReport } from '#shared/spend';
 import type { Properties, RecordName } from './hubspot-portal.ts';
 import { contact } from './people.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
@@ -101,6 +104,39 @@ export async function liveUntilDrained(
   await settleDown(world);
   while (world.clock.now() < untilMs && !(await isDrained(world)))
     await liveOn(world, { forMs: everyMs, everyMs });
+}
+
+/** What the page of spend says. */
+export function reportOf({ services, clock, policy }: World) {
+  const { writeBreakers, checkBooks, questions } = services;
+  const stops = { breakers: questions.breakers, writeBreakers, checkBooks };
+  return readReport({ ...services, waiting: services, stops, clock, timeZone: policy.timeZone });
+}
+
+/** Changes what is stored of a record, by hand. */
+export async function changeState(
+  world: World,
+  record: Pick<RecordState, 'objectType' | 'id'>,
+  change: (state: RecordState) => Partial<RecordState>,
+): Promise<void> {
+  const key = recordKind.key(record);
+  const stored = await world.items(recordKind).read(key);
+  if (!stored) throw new Error('no state');
+  const { value, version: expectedVersion } = stored;
+  await world.items(recordKind).write({ key, value: { ...value, ...change(value) }, expectedVersion });
+}
+
+/** Asks a question as a person's command does. */
+export function askByHand({ services, clock }: World, question: Question) {
+  const notAfterMs = clock.now() + 5 * MINUTE_MS;
+  return services.gateway.ask({ question, purpose: 'manual', notAfterMs });
+}
+
+/** A person searches for one result; the data service delivers and charges four. */
+export async function searchWithOverrun(world: World) {
+  await world.changeService({ pageOverrun: 3 });
+  const search = JSON.stringify({ person_titles: ['Engineer'], per_page: 1 });
+  return askByHand(world, { operation: 'searchPeople', by: { search }, options: [] });
 }
 
 /** Runs the refresh after this time, and the work that it queues. */

@@ -3,7 +3,7 @@ import type { Person } from '../../infra/sandbox/data-service/data-service-sandb
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { openMemoryStore } from './memory-items.ts';
 import { profileUrlOf } from './people.ts';
-import { settleDown } from './steps.ts';
+import { askByHand, settleDown } from './steps.ts';
 import { createWorld, type World } from './world.ts';
 
 type Known = Person & { readonly networkSlug: string; readonly mobile: string };
@@ -77,8 +77,7 @@ export async function populated(hubSpot: Partial<SandboxSettings> = {}) {
   await world.portal.create('companies', { domain: one.job.company.domains[0] });
   await settleDown(world, { workers: 2 });
   for (const question of questionsAbout(one)) {
-    const notAfterMs = world.clock.now() + 5 * 60_000;
-    const result = await world.services.gateway.ask({ question, purpose: 'manual', notAfterMs });
+    const result = await askByHand(world, question);
     if (result.kind !== 'found') throw new Error(`${question.operation}: ${JSON.stringify(result)}`);
   }
   const byEmail = allKeys(identifierKeys({ emails: [one.job.email ?? ''] }, world.services.digest));

@@ -147,26 +147,24 @@ describe('the evidence about a person', () => {
   });
 });
 
-describe('the evidence about a company', () => {
-  const company = fc.record({
-    domain: fc.constantFrom(...DOMAINS),
-    page: fc.constantFrom('linkedin.com/company/nordwind', 'https://www.linkedin.com/company/x/', ''),
-  });
+const company = fc.record({
+  domain: fc.constantFrom(...DOMAINS),
+  page: fc.constantFrom('linkedin.com/company/nordwind', 'https://www.linkedin.com/company/x/', ''),
+});
 
-  it('by domain and page is the same from both sides', () => {
-    fc.assert(
-      fc.property(company, company, (one, other) => {
-        const weigh = (record: typeof one, answer: typeof one) =>
-          weighEvidence('identity', {
-            record: {
-              objectType: 'companies',
-              properties: { domain: record.domain, linkedin_company_page: record.page },
-            },
-            answer: { domain: answer.domain, pageUrl: answer.page },
-          }).kind;
-        expect(weigh(one, other)).toBe(weigh(other, one));
-      }),
-      { seed: SEED },
-    );
-  });
+it('the evidence about a company by domain and page is the same from both sides', () => {
+  fc.assert(
+    fc.property(company, company, (one, other) => {
+      const weigh = (record: typeof one, answer: typeof one) =>
+        weighEvidence('identity', {
+          record: {
+            objectType: 'companies',
+            properties: { domain: record.domain, linkedin_company_page: record.page },
+          },
+          answer: { domain: answer.domain, pageUrl: answer.page },
+        }).kind;
+      expect(weigh(one, other)).toBe(weigh(other, one));
+    }),
+    { seed: SEED },
+  );
 });

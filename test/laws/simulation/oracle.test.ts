@@ -63,10 +63,17 @@ function andThen(change: Partial<LoggedRequest>, asked = /./): Evidence {
   };
 }
 
-/** The same request again and again, and nothing else. */
-function withRequests(count: number, change: Partial<Record<keyof LoggedRequest, unknown>>): Evidence {
+/** The same request again and again from this time on, and nothing else. */
+function withRequests(
+  count: number,
+  { everyMs, fromMs = 0 }: { readonly everyMs: number; readonly fromMs?: number },
+  change: Partial<Record<keyof LoggedRequest, unknown>>,
+): Evidence {
   const [first] = honest.bill.requests;
-  const requests = Array.from({ length: count }, () => ({ ...first, ...change }) as LoggedRequest);
+  const requests = Array.from(
+    { length: count },
+    (_, index) => ({ ...first, ...change, atMs: fromMs + index * everyMs }) as LoggedRequest,
+  );
   return { ...honest, bill: { ...honest.bill, requests } };
 }
 
@@ -106,7 +113,23 @@ function withCard(record: ToldRecord, change: Partial<NonNullable<ToldRecord['ca
   return { ...record, card: { ...card, ...change, ...(values && { values }) } };
 }
 
+/** What `explain` tells of each record. */
+const explained = (text: string | undefined): Evidence =>
+  told({ records: honest.told.records.map(({ name }) => ({ name, explained: text })) });
+
+const contacts = () => Object.values(honest.hubSpot.records['0-1']);
+
+/** All contacts were deleted for privacy. */
+const erased = (when: Omit<Evidence['erased'][number], 'id' | 'properties'>) => ({
+  erased: contacts().map(({ id, values }) => ({ id, properties: values, ...when })),
+});
+
+const LOST = { fault: 'hang', answeredAtMs: undefined };
+const optedOut = ({ history }: StoredRecord) => {
+  history['hs_contact_enrichment_opt_out'] = [byHand('true', 0)];
+};
 const later = () => honest.endedAtMs - 60_000;
+const ABOUT_A_PERSON = /[?&](?:email|network_url)=/;
 const ALWAYS = [{ fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }];
 const agreeing = (change: Partial<Evidence['agreed']>): Evidence => ({
   ...honest,
@@ -150,20 +173,19 @@ describe('the oracle', () => {
       'a record whose total is not the sum of its charges',
       () =>
         told({
-          records: honest.told.records.map(({ name, explained = '{}' }) => ({
+          records: honest.told.records.map(({ name, explained: text = '{}' }) => ({
             name,
-            explained: JSON.stringify({ ...JSON.parse(explained), creditsSpent: 9 }),
+            explained: JSON.stringify({ ...JSON.parse(text), creditsSpent: 9 }),
           })),
         }),
       /shows 9 credits, and its charges are/,
     ],
     ['a question that is paid twice', () => andThen({ atMs: later() }), /was asked again: found/],
-    ['a day over its budget', () => ({ ...honest, agreed: { ...honest.agreed, perDay: 4 } }), /of 4 a day/],
+    ['a day over its budget', () => agreeing({ perDay: 4 }), /of 4 a day/],
     [
       'a minute over the rate',
       () => ({
-        ...honest,
-        agreed: { ...honest.agreed, rateLimitPerMinute: 1 },
+        ...agreeing({ rateLimitPerMinute: 1 }),
         bill: {
           ...honest.bill,
           requests: honest.bill.requests.map((each, index) => ({
@@ -189,12 +211,7 @@ describe('the oracle', () => {
       'a value that comes over what somebody had brought back',
       () => ({
         ...honest,
-        undone: Object.keys(honest.hubSpot.records['0-1']).map((id) => ({
-          id,
-          atMs: 0,
-          property: 'jobtitle',
-          to: 'Boss',
-        })),
+        undone: contacts().map(({ id }) => ({ id, atMs: 0, property: 'jobtitle', to: 'Boss' })),
       }),
       /jobtitle of \d+ replaced a value that a person had restored/,
     ],
@@ -202,7 +219,7 @@ describe('the oracle', () => {
       'a value of a person who was rejected before',
       () => ({
         ...honest,
-        rejected: Object.entries(honest.hubSpot.records['0-1']).map(([id, { history }]) => ({
+        rejected: contacts().map(({ id, history }) => ({
           objectType: 'contacts',
           id,
           atMs: 0,
@@ -211,36 +228,17 @@ describe('the oracle', () => {
       }),
       /jobtitle of contacts \d+ is again that of the rejected/,
     ],
-    [
-      'a question about who opted out',
-      () =>
-        contactWith('email', ({ history }) => {
-          history['hs_contact_enrichment_opt_out'] = [byHand('true', 0)];
-        }),
-      /had opted out/,
-    ],
+    ['a question about who opted out', () => contactWith('email', optedOut), /had opted out/],
     [
       'a question about who was deleted for privacy',
-      () => ({
-        ...andThen({ atMs: later() }, /[?&](?:email|network_url)=/),
-        erased: Object.values(honest.hubSpot.records['0-1']).map(({ id, values }) => ({
-          id,
-          atMs: honest.endedAtMs - 3_600_000,
-          properties: values,
-        })),
-      }),
+      () => ({ ...andThen({ atMs: later() }, ABOUT_A_PERSON), ...erased({ atMs: later() - 3_540_000 }) }),
       /deleted for privacy/,
     ],
     [
       'a question about somebody a minute after the deletion was known',
       () => ({
-        ...andThen({ atMs: later() }, /[?&](?:email|network_url)=/),
-        erased: Object.values(honest.hubSpot.records['0-1']).map(({ id, values }) => ({
-          id,
-          atMs: later() - 61_000,
-          toldAtMs: later() - 60_000,
-          properties: values,
-        })),
+        ...andThen({ atMs: later() }, ABOUT_A_PERSON),
+        ...erased({ atMs: later() - 61_000, toldAtMs: later() - 60_000 }),
       }),
       /deleted for privacy/,
     ],
@@ -249,22 +247,8 @@ describe('the oracle', () => {
       () => ({ ...honest, logs: decodeURIComponent(honest.bill.requests.map(({ path }) => path).join(' ')) }),
       /log line/,
     ],
-    [
-      'a record that nobody knows',
-      () => told({ records: honest.told.records.map(({ name }) => ({ name, explained: undefined })) }),
-      / is unknown$/,
-    ],
-    [
-      'a record that waits for ever',
-      () =>
-        told({
-          records: honest.told.records.map(({ name }) => ({
-            name,
-            explained: '{"waiting":{"reason":"rate"}}',
-          })),
-        }),
-      /still waits/,
-    ],
+    ['a record that nobody knows', () => explained(undefined), / is unknown$/],
+    ['a record that waits for ever', () => explained('{"waiting":{"reason":"rate"}}'), /still waits/],
     ...(
       [
         ['total', { creditsSpent: 99 }],
@@ -282,17 +266,10 @@ describe('the oracle', () => {
       () => told({ spend: JSON.stringify({ ...JSON.parse(honest.told.spend), stops: [{ untilMs: 7 }] }) }),
       /ends in the past/,
     ],
-    [
-      'a record without an outcome',
-      () => told({ records: honest.told.records.map(({ name }) => ({ name, explained: '{}' })) }),
-      /has no outcome/,
-    ],
+    ['a record without an outcome', () => explained('{}'), /has no outcome/],
     [
       'a failure for a doubt that there is not',
-      () => {
-        const explained = '{"outcome":{"kind":"failed","code":"charge-unknown"}}';
-        return told({ records: honest.told.records.map(({ name }) => ({ name, explained })) });
-      },
+      () => explained('{"outcome":{"kind":"failed","code":"charge-unknown"}}'),
       /failed for a doubt that the books do not know/,
     ],
     [
@@ -310,62 +287,40 @@ describe('the oracle', () => {
     ],
     [
       'a purpose beyond its budget',
-      () => ({ ...honest, agreed: { ...honest.agreed, purpose: { name: 'live', perDay: 3 } } }),
+      () => agreeing({ purpose: { name: 'live', perDay: 3 } }),
       /beyond its own budget/,
     ],
     [
       'a write after its person has opted out',
-      () =>
-        contactWith('jobtitle', ({ history }) => {
-          history['hs_contact_enrichment_opt_out'] = [byHand('true', 0)];
-        }),
+      () => contactWith('jobtitle', optedOut),
       /was written \d+ ms after its person had opted out/,
     ],
     [
       'an answer about somebody who was deleted for privacy',
-      () => ({
-        ...honest,
-        erased: Object.values(honest.hubSpot.records['0-1']).map(({ id, values }) => ({
-          id,
-          atMs: 0,
-          properties: values,
-        })),
-      }),
+      () => ({ ...honest, ...erased({ atMs: 0 }) }),
       /is kept though it was deleted for privacy/,
     ],
     [
       'a doubt without a reason',
       () => ({
         ...told({ ledger: honest.told.ledger.replaceAll(',posted,', ',doubtful,') }),
-        quiet: [{ fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }],
+        quiet: ALWAYS,
       }),
       /became a doubt although nothing had befallen it/,
     ],
     [
       'ten requests in a row that are lost',
-      () => {
-        const lost = withRequests(10, { fault: 'hang', answeredAtMs: undefined });
-        const requests = lost.bill.requests.map((each, index) => ({ ...each, atMs: index * 30_000 }));
-        return { ...lost, bill: { ...lost.bill, requests } };
-      },
+      () => withRequests(10, { everyMs: 30_000 }, LOST),
       /\d+ requests in a row were lost, and one was sent 30000 ms after the last/,
     ],
     [
       'a probe that comes before the last one fits into what probes may cost',
-      () => {
-        const lost = withRequests(5, { fault: 'hang', answeredAtMs: undefined });
-        const requests = lost.bill.requests.map((each, index) => ({ ...each, atMs: index * 240_000 }));
-        return { ...lost, bill: { ...lost.bill, requests } };
-      },
+      () => withRequests(5, { everyMs: 240_000 }, LOST),
       /4 requests in a row were lost, and one was sent 240000 ms after the last/,
     ],
     [
       'questions while the key is refused',
-      () => {
-        const refused = withRequests(6, { status: 401, answeredAtMs: undefined });
-        const requests = refused.bill.requests.map((each, index) => ({ ...each, atMs: index * 300_000 }));
-        return { ...refused, bill: { ...refused.bill, requests } };
-      },
+      () => withRequests(6, { everyMs: 300_000 }, { status: 401, answeredAtMs: undefined }),
       /after the key had been refused/,
     ],
     [
@@ -395,12 +350,11 @@ describe('the oracle', () => {
     [
       'purchases while nothing can be written',
       () => {
-        const bought = withRequests(6, { path: '/api/v1/people/profile?network_url=a' });
-        const requests = bought.bill.requests.map((each, index) => ({
-          ...each,
-          atMs: (index + 1) * 360_000,
-        }));
-        return { ...bought, bill: { ...bought.bill, requests }, closed: ALWAYS };
+        const every = { everyMs: 360_000, fromMs: 360_000 };
+        return {
+          ...withRequests(6, every, { path: '/api/v1/people/profile?network_url=a' }),
+          closed: ALWAYS,
+        };
       },
       /2 answers were bought one after the other while HubSpot took no writes/,
     ],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ALARMS, titleOf } from '../../../infra/aws/alarm-list.ts';
 import { holdIncident } from './hold-incident.ts';
 import { INCIDENTS } from './incidents.ts';
@@ -12,9 +12,7 @@ it('the alarms each ring in some incident, but for those of a lane whose like do
 });
 
 // All of them: incidents.test.ts, which continuous integration runs.
-describe('in an incident', () => {
-  const quick = INCIDENTS.filter(({ isQuick }) => isQuick);
-  it.each(quick.map((incident) => [incident.name, incident] as const))('%s', (_, incident) =>
-    holdIncident(incident),
-  );
-});
+const quick = INCIDENTS.filter(({ isQuick }) => isQuick);
+it.each(quick.map((incident) => [incident.name, incident] as const))('in an incident: %s', (_, incident) =>
+  holdIncident(incident),
+);

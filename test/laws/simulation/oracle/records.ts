@@ -73,8 +73,6 @@ function openFaults(evidence: Evidence, { name, isErased, explained }: Known): s
     : [];
 }
 
-/** Text of an outcome with a doubt. */
-
 function hasDoubts({ told }: Evidence): boolean {
   const rows = readCsv(told.ledger);
   const isOver = (id: string | undefined) =>

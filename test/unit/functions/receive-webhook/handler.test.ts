@@ -19,8 +19,9 @@ function changed(headers: Record<string, string | undefined>, more: Partial<Http
   return { ...signed, headers: { ...signed.headers, ...headers }, ...more };
 }
 
-describe('a delivery that HubSpot signed', () => {
-  it.each([false, true])('is queued and answered 200, base64 %j', async (base64) => {
+it.each([false, true])(
+  'a delivery that HubSpot signed is queued and answered 200, base64 %j',
+  async (base64) => {
     const { receive, queued } = createDesk();
     expect(await receive(delivery({ body: BODY, base64 }))).toMatchObject({ statusCode: 200 });
     expect(queued()).toEqual([
@@ -34,8 +35,8 @@ describe('a delivery that HubSpot signed', () => {
         askedBy: 'user:1001',
       },
     ]);
-  });
-});
+  },
+);
 
 describe('a request that HubSpot did not sign, or not now', () => {
   const stamp = 'x-hubspot-request-timestamp';
@@ -90,17 +91,6 @@ describe('a signed body that is no delivery', () => {
 });
 
 describe('when something of ours fails', () => {
-  it.each([0, 1])('a queue that refuses is answered 503, %i taken', async (taken) => {
-    const { receive, queue, queued, logs } = createDesk();
-    const request = delivery({ body: JSON.stringify([event({ objectId: 1 }), event({ objectId: 2 })]) });
-    queue.refuse(1, taken);
-    expect((await receive(request)).statusCode).toBe(503);
-    expect(queued().length).toBe(taken);
-    expect(logs).toEqual([{ event: 'queue-refused', fields: expect.objectContaining({ eventCount: 2 }) }]);
-    expect((await receive(request)).statusCode).toBe(200);
-    expect(queued().length).toBe(taken + 2);
-  });
-
   it.each([delivery({ body: BODY }), delivery({ body: BODY, secret: 'another secret' })])(
     'a secret that cannot be read is answered 503, so that HubSpot delivers again',
     async (request) => {

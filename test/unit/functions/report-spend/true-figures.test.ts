@@ -20,35 +20,31 @@ async function chargeFor({ ledger }: Reporter, nth: number, about: { record?: st
 
 const linesOf = (body: string) => body.trimEnd().split('\r\n').slice(1);
 
-describe('a file of charges', () => {
-  it('says in its last line that it is incomplete, and links the next part in a header', async () => {
-    const month = monthOfCharges(25_000);
-    const reporter = openReporter({ startMs: month.nowMs, store: month.store });
-    await reporter.spendBook.project();
-    const first = await reporter.ask('/spend/charges.csv');
-    const lines = linesOf(first.body);
-    const { nextSeq } = JSON.parse((await reporter.ask('/spend/charges.json')).body);
-    expect(lines.at(-1)).toMatch(new RegExp(`^\\D*\\b${nextSeq}\\b\\D*$`));
-    expect(first.body.length).toBeLessThan(6 * 1_000_000);
-    const [, next = ''] = /^<([^>]+)>; rel="next"$/.exec(first.headers['link'] ?? '') ?? [];
-    const query = Object.fromEntries(new URL(next, 'http://page/spend/').searchParams);
-    const second = linesOf((await reporter.ask('/spend/charges.csv', { query })).body);
-    expect(new Set([...lines, ...second]).size).toBe(lines.length + second.length);
-  });
+it('a file of charges says in its last line that it is incomplete, and links the next part in a header', async () => {
+  const month = monthOfCharges(25_000);
+  const reporter = openReporter({ startMs: month.nowMs, store: month.store });
+  await reporter.spendBook.project();
+  const first = await reporter.ask('/spend/charges.csv');
+  const lines = linesOf(first.body);
+  const { nextSeq } = JSON.parse((await reporter.ask('/spend/charges.json')).body);
+  expect(lines.at(-1)).toMatch(new RegExp(`^\\D*\\b${nextSeq}\\b\\D*$`));
+  expect(first.body.length).toBeLessThan(6 * 1_000_000);
+  const [, next = ''] = /^<([^>]+)>; rel="next"$/.exec(first.headers['link'] ?? '') ?? [];
+  const query = Object.fromEntries(new URL(next, 'http://page/spend/').searchParams);
+  const second = linesOf((await reporter.ask('/spend/charges.csv', { query })).body);
+  expect(new Set([...lines, ...second]).size).toBe(lines.length + second.length);
 });
 
-describe('a list', () => {
-  it('does not say that a range has no charge if it has one', async () => {
-    const reporter = openReporter();
-    await chargeFor(reporter, 1, {});
-    const older = await reporter.ask('/spend/charges', { query: { before: '1' } });
-    const selection = { from: '2026-10-01', to: '2026-10-31' };
-    expect(textAt(older.body, 'id="none"')).toBe(noCharge({ selection, isLater: true }));
-    const ofOne = await reporter.ask('/spend/charges', { query: { record: 'companies#9' } });
-    const record = 'companies#9';
-    expect(textAt(ofOne.body, 'id="none"')).toBe(noCharge({ selection, record }));
-    expect(new Set([true, false].map((isLater) => noCharge({ selection, isLater }))).size).toBe(2);
-  });
+it('a list does not say that a range has no charge if it has one', async () => {
+  const reporter = openReporter();
+  await chargeFor(reporter, 1, {});
+  const older = await reporter.ask('/spend/charges', { query: { before: '1' } });
+  const selection = { from: '2026-10-01', to: '2026-10-31' };
+  expect(textAt(older.body, 'id="none"')).toBe(noCharge({ selection, isLater: true }));
+  const ofOne = await reporter.ask('/spend/charges', { query: { record: 'companies#9' } });
+  const record = 'companies#9';
+  expect(textAt(ofOne.body, 'id="none"')).toBe(noCharge({ selection, record }));
+  expect(new Set([true, false].map((isLater) => noCharge({ selection, isLater }))).size).toBe(2);
 });
 
 describe('the range of a page', () => {
@@ -82,18 +78,16 @@ describe('the range of a page', () => {
   });
 });
 
-describe('the days that a record waits', () => {
-  it("end when the month's budget resets, if it is used up", async () => {
-    const reporter = openReporter();
-    for (let day = 0; day < 8; day += 1) {
-      if (day > 0) reporter.clock.advance(DAY_MS);
-      await charge(reporter.ledger, { ...CHARGE, credits: 500 });
-    }
-    const run = { id: 'run', purpose: 'live', openedAtMs: 0, credits: 0 } as const;
-    const waiting = { reason: 'queued', sinceMs: 0, untilMs: 0 } as never;
-    await reporter.putState({ ...newRecordState('contacts', '1'), runsOpened: 1, run, waiting });
-    const { waiting: shown } = JSON.parse((await reporter.ask('/spend.json')).body);
-    // It is noon of 27 October; a record costs 500 credits, of which a day of the month has 129.
-    expect(shown.inTurn).toMatchObject([{ purpose: 'live', records: 1, days: Math.ceil(4.5 + 3.9) }]);
-  });
+it("the days that a record waits end when the month's budget resets, if it is used up", async () => {
+  const reporter = openReporter();
+  for (let day = 0; day < 8; day += 1) {
+    if (day > 0) reporter.clock.advance(DAY_MS);
+    await charge(reporter.ledger, { ...CHARGE, credits: 500 });
+  }
+  const run = { id: 'run', purpose: 'live', openedAtMs: 0, credits: 0 } as const;
+  const waiting = { reason: 'queued', sinceMs: 0, untilMs: 0 } as never;
+  await reporter.putState({ ...newRecordState('contacts', '1'), runsOpened: 1, run, waiting });
+  const { waiting: shown } = JSON.parse((await reporter.ask('/spend.json')).body);
+  // It is noon of 27 October; a record costs 500 credits, of which a day of the month has 129.
+  expect(shown.inTurn).toMatchObject([{ purpose: 'live', records: 1, days: Math.ceil(4.5 + 3.9) }]);
 });

@@ -180,39 +180,37 @@ describe('ledger', () => {
   });
 });
 
-describe('books ahead of time', () => {
-  const setBack = ['ledger', 'set-back', '--note', 'a wrong clock'];
-  const notAhead = { error: { code: 'not-ahead' } };
-  const seenByDoctor = async () => {
-    const { checks } = (await run('doctor', '--json')).json() as { checks: { code: string }[] };
-    return checks.map(({ code }) => code);
-  };
+const setBack = ['ledger', 'set-back', '--note', 'a wrong clock'];
+const notAhead = { error: { code: 'not-ahead' } };
+const seenByDoctor = async () => {
+  const { checks } = (await run('doctor', '--json')).json() as { checks: { code: string }[] };
+  return checks.map(({ code }) => code);
+};
 
-  it('are set back once somebody agrees, and the doctor says when', async () => {
-    expect((await run(...setBack, '--yes', '--json')).json()).toMatchObject(notAhead);
-    const ahead = createLedger({
-      store: createLedgerStore(openTogether(standIns.store)),
-      account: String(readCsv((await run('ledger', 'export')).out)[1]?.[0]),
-      clock: { ...standIns.clock, now: () => standIns.clock.now() + 40 * DAY_MS },
-      random: seededRandom(1),
-      digest: createDigest('what chains an entry is no secret'),
-      budgets: {},
-      timeZone: 'UTC',
-    });
-    await ahead.apply({ kind: 'grant', id: 'ahead', amountCredits: 1, reason: 'ahead' });
-    expect(await seenByDoctor()).toContain('books-ahead');
-    expect((await run(...setBack)).code).toBe(2);
-    const agreed = await standIns.run([...setBack, '--json'], { answer: 'y' });
-    expect(agreed.asked).toHaveLength(1);
-    expect(agreed.json()).toMatchObject({ setBack: true });
-    expect(agreed.code).toBe(0);
-    expect(await seenByDoctor()).toContain('books-in-time');
-    expect((await run('ledger', 'verify')).code).toBe(0);
-    expect((await run('budgets')).out).toMatch(/total\/day +200 +6 +194 /);
-    const { code, json } = await run(...setBack, '--yes', '--json');
-    expect(json()).toMatchObject(notAhead);
-    expect(code).toBe(4);
+it('books ahead of time are set back once somebody agrees, and the doctor says when', async () => {
+  expect((await run(...setBack, '--yes', '--json')).json()).toMatchObject(notAhead);
+  const ahead = createLedger({
+    store: createLedgerStore(openTogether(standIns.store)),
+    account: String(readCsv((await run('ledger', 'export')).out)[1]?.[0]),
+    clock: { ...standIns.clock, now: () => standIns.clock.now() + 40 * DAY_MS },
+    random: seededRandom(1),
+    digest: createDigest('what chains an entry is no secret'),
+    budgets: {},
+    timeZone: 'UTC',
   });
+  await ahead.apply({ kind: 'grant', id: 'ahead', amountCredits: 1, reason: 'ahead' });
+  expect(await seenByDoctor()).toContain('books-ahead');
+  expect((await run(...setBack)).code).toBe(2);
+  const agreed = await standIns.run([...setBack, '--json'], { answer: 'y' });
+  expect(agreed.asked).toHaveLength(1);
+  expect(agreed.json()).toMatchObject({ setBack: true });
+  expect(agreed.code).toBe(0);
+  expect(await seenByDoctor()).toContain('books-in-time');
+  expect((await run('ledger', 'verify')).code).toBe(0);
+  expect((await run('budgets')).out).toMatch(/total\/day +200 +6 +194 /);
+  const { code, json } = await run(...setBack, '--yes', '--json');
+  expect(json()).toMatchObject(notAhead);
+  expect(code).toBe(4);
 });
 
 describe('doubts', () => {

@@ -70,16 +70,14 @@ describe('a file of ids', () => {
   });
 });
 
-describe('the address of a record in another HubSpot account', () => {
-  const foreign = `https://app.hubspot.com/contacts/99999/record/0-1/${ID}`;
-  it.each([
-    ['forget', foreign, '--yes'],
-    ['explain', foreign],
-    ['enrich', foreign, '--yes'],
-    ['privacy', 'subject', foreign],
-    ['forget', 'app-eu1.hubspot.com/contacts/99999/contact/5', '--yes'],
-  ])('is refused by %s', async (...words) => {
-    const { code, json } = await standIns.run([...words, '--json']);
-    expect([code, json()['error']]).toEqual([2, expect.objectContaining({ code: 'other-account' })]);
-  });
+const foreign = `https://app.hubspot.com/contacts/99999/record/0-1/${ID}`;
+it.each([
+  ['forget', foreign, '--yes'],
+  ['explain', foreign],
+  ['enrich', foreign, '--yes'],
+  ['privacy', 'subject', foreign],
+  ['forget', 'app-eu1.hubspot.com/contacts/99999/contact/5', '--yes'],
+])('the address of a record in another HubSpot account is refused by %s', async (...words) => {
+  const { code, json } = await standIns.run([...words, '--json']);
+  expect([code, json()['error']]).toEqual([2, expect.objectContaining({ code: 'other-account' })]);
 });

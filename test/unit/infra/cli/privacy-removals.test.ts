@@ -67,29 +67,30 @@ describe('privacy recall', () => {
   });
 });
 
-describe('policy check and doctor', () => {
-  const WRONG = {
-    retention: {
-      contacts: [
-        { name: 'gone', when: [{ property: 'no_such_property', blank: true }], days: 30 },
-        { name: 'all', days: 300 },
-        { name: 'late', when: [{ property: 'country', in: ['Germany'] }], days: 30 },
-      ],
-      companies: [
-        {
-          name: 'none',
-          when: [
-            { property: 'city', blank: true },
-            { property: 'city', filled: true },
-          ],
-          days: 30,
-        },
-      ],
-    },
-    notice: [{ name: 'EU', when: [{ property: 'no_country', in: ['Germany'] }] }],
-  };
+const WRONG = {
+  retention: {
+    contacts: [
+      { name: 'gone', when: [{ property: 'no_such_property', blank: true }], days: 30 },
+      { name: 'all', days: 300 },
+      { name: 'late', when: [{ property: 'country', in: ['Germany'] }], days: 30 },
+    ],
+    companies: [
+      {
+        name: 'none',
+        when: [
+          { property: 'city', blank: true },
+          { property: 'city', filled: true },
+        ],
+        days: 30,
+      },
+    ],
+  },
+  notice: [{ name: 'EU', when: [{ property: 'no_country', in: ['Germany'] }] }],
+};
 
-  it.each([[['policy', 'check']], [['doctor']]])('%j names rules that cannot work', async (words) => {
+it.each([[['policy', 'check']], [['doctor']]])(
+  'policy check and doctor %j names rules that cannot work',
+  async (words) => {
     const { code, out } = await run(...words, '--policy', await withPolicy(WRONG));
     expect(code).toBe(EXIT.failed);
     for (const name of [
@@ -102,5 +103,5 @@ describe('policy check and doctor', () => {
       'policy.privacy.notice',
     ])
       expect(out).toContain(name);
-  });
-});
+  },
+);

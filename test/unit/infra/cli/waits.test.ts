@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { MINUTE_MS } from '#shared/kernel';
 import {
   newRecordState,
@@ -31,30 +31,28 @@ async function waits(id: string, reason: WaitingReason) {
 
 const waitOf = async (id: string) => (await run('explain', `contacts/${id}`, '--json')).json()['waiting'];
 
-describe('a HubSpot that refuses the access token', () => {
-  const { why } = waitingWords('HUBSPOT_UNAUTHORIZED');
+const { why } = waitingWords('HUBSPOT_UNAUTHORIZED');
 
-  it('is a stop with its cause, and explain answers from our own records', async () => {
-    for (const id of ['901', '902']) await waits(id, 'HUBSPOT_UNAUTHORIZED');
-    await standIns.hubSpot('PUT', '/_sandbox/settings', {
-      faults: [{ kind: 'status', status: 401, rate: 1 }],
-    });
-    const stops = [{ kind: 'hubspot-unavailable', records: 2 }];
-    expect((await run('queue', 'status', '--json')).json()).toMatchObject({
-      waiting: { timed: [{ reason: 'HUBSPOT_UNAUTHORIZED', records: 2 }] },
-      stops,
-    });
-    expect((await run('spend', '--json')).json()).toMatchObject({ stops });
-    for (const words of [['queue', 'status'], ['spend'], ['explain', 'contacts/901']])
-      expect((await run(...words)).out).toContain(why);
-    const { code, json } = await run('explain', 'contacts/901', '--json');
-    expect(code).toBe(0);
-    expect(json()).toMatchObject({
-      waiting: { reason: 'HUBSPOT_UNAUTHORIZED', detail: why },
-      hubSpotFailed: 'HUBSPOT_UNAUTHORIZED',
-    });
-    await standIns.hubSpot('PUT', '/_sandbox/settings', { faults: [] });
+it('a HubSpot that refuses the access token is a stop with its cause, and explain answers from our own records', async () => {
+  for (const id of ['901', '902']) await waits(id, 'HUBSPOT_UNAUTHORIZED');
+  await standIns.hubSpot('PUT', '/_sandbox/settings', {
+    faults: [{ kind: 'status', status: 401, rate: 1 }],
   });
+  const stops = [{ kind: 'hubspot-unavailable', records: 2 }];
+  expect((await run('queue', 'status', '--json')).json()).toMatchObject({
+    waiting: { timed: [{ reason: 'HUBSPOT_UNAUTHORIZED', records: 2 }] },
+    stops,
+  });
+  expect((await run('spend', '--json')).json()).toMatchObject({ stops });
+  for (const words of [['queue', 'status'], ['spend'], ['explain', 'contacts/901']])
+    expect((await run(...words)).out).toContain(why);
+  const { code, json } = await run('explain', 'contacts/901', '--json');
+  expect(code).toBe(0);
+  expect(json()).toMatchObject({
+    waiting: { reason: 'HUBSPOT_UNAUTHORIZED', detail: why },
+    hubSpotFailed: 'HUBSPOT_UNAUTHORIZED',
+  });
+  await standIns.hubSpot('PUT', '/_sandbox/settings', { faults: [] });
 });
 
 async function statusNow(): Promise<Status> {

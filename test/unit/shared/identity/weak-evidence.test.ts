@@ -100,15 +100,13 @@ describe('a bought address', () => {
   });
 });
 
-describe('an employer', () => {
-  const OLD = { employerId: 'org-77', employerDomain: 'oldbrand.com' };
+const OLD = { employerId: 'org-77', employerDomain: 'oldbrand.com' };
 
-  it.each<[Facts, boolean]>([
-    [{ ...OLD, employerDomain: 'newbrand.com' }, true],
-    [{ employerId: 'org-77', employerName: 'New Brand' }, true],
-    [{ employerId: 'org-77' }, true],
-    [{ ...OLD, employerId: 'org-78' }, false],
-  ])('%j is the same: %s', (answer, isSame) => {
-    expect(employerOf(answer) === employerOf(OLD)).toBe(isSame);
-  });
+it.each<[Facts, boolean]>([
+  [{ ...OLD, employerDomain: 'newbrand.com' }, true],
+  [{ employerId: 'org-77', employerName: 'New Brand' }, true],
+  [{ employerId: 'org-77' }, true],
+  [{ ...OLD, employerId: 'org-78' }, false],
+])('an employer %j is the same: %s', (answer, isSame) => {
+  expect(employerOf(answer) === employerOf(OLD)).toBe(isSame);
 });

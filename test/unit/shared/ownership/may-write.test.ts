@@ -136,26 +136,6 @@ it('a property of several choices is added to and never replaced', () => {
   );
 });
 
-describe('a value of ours that is blank now', () => {
-  const decideCleared = (write: WriteMode, asked?: boolean) => {
-    const ownership = withOwnership({}, { written: lastWrittenMarks({ jobtitle: 'Buyer' }, mark) });
-    const proposed = [propose('jobtitle', 'Seller', write)];
-    const request = { by: asked ? 'person' : 'event' } as const;
-    const { writes, kept } = decideWrites({
-      ...ASKED,
-      proposed,
-      current: { jobtitle: '' },
-      ownership,
-      request,
-    });
-    return { writes, kept: kept.map(({ property, reason }) => ({ property, reason })) };
-  };
-
-  it('is written where the policy says always', () => {
-    expect(decideCleared('always')).toEqual(written('jobtitle', 'Seller'));
-  });
-});
-
 describe('a value that a person brought back', () => {
   const restored = { jobtitle: hash('jobtitle\nBuyer'), phone: hash('phone\n') };
 

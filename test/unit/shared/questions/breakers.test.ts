@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#shared/kernel';
-import type { Question } from '#shared/questions';
-import { declined, FOUND, found, type KeyCheck, LOST, NOON, openGateway, profile } from './asking.ts';
+import { declined, FOUND, type KeyCheck, LOST, NOON, openGateway, profile } from './asking.ts';
 
 function keyCheck(answers: ('accepted' | 'refused' | 'unknown')[]): KeyCheck & { checks: () => number } {
   let checks = 0;
@@ -13,12 +12,6 @@ function keyCheck(answers: ('accepted' | 'refused' | 'unknown')[]): KeyCheck & {
       return { kind, report: undefined, limited: false };
     },
   };
-}
-
-/** A search with a page of so many results, at a credit each. */
-function search(results: number): Question {
-  const search = JSON.stringify({ q_organization_name: 'Example', per_page: results });
-  return { operation: 'searchCompanies', by: { search }, options: [] };
 }
 
 describe('the breakers of all workers', () => {
@@ -81,20 +74,6 @@ describe('the breakers of all workers', () => {
     const workers = [0, 1, 2].map((index) => worker(`worker ${index}`));
     await Promise.all(workers.map(({ services: { breakers } }) => breakers.learn(lost)));
     expect((await services.breakers.read()).doubtsInRow).toBe(3);
-  });
-
-  it('stop all asking after a charge above its price, until a cheap question fits', async () => {
-    const overrun = found({ data: [{}, {}, {}] }, 3);
-    const { ask, clock, calls, kinds } = openGateway({ answers: [overrun, FOUND], budgets: { perDay: 20 } });
-    expect(await ask(search(2))).toMatchObject({ kind: 'found', credits: 3 });
-    expect(await kinds()).toEqual(['pending 2', 'posted 3']);
-    const refused = { kind: 'waiting', reason: 'charges-above-list' };
-    expect(await ask(profile([], 1))).toMatchObject({ ...refused, untilMs: clock.now() + 5 * MINUTE_MS });
-    await clock.sleep(18 * MINUTE_MS);
-    expect(await ask(search(11))).toMatchObject(refused);
-    expect(await ask(profile([], 1))).toMatchObject({ kind: 'found' });
-    expect(await ask(profile([], 2))).toMatchObject({ kind: 'found' });
-    expect(calls).toHaveLength(3);
   });
 
   it('give a probe back that was not sent', async () => {

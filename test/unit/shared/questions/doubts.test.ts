@@ -60,29 +60,19 @@ async function withSilentAsker(opened = openGateway()) {
   return { ...opened, comeBack };
 }
 
-describe('a request with an unknown outcome', () => {
-  it('is a doubt at its worst case: booked, told, and not asked again', async () => {
-    const { ask, kinds, calls } = await withDoubt();
-    expect(await kinds()).toEqual(['pending 3', 'doubtful 3']);
-    expect(await ask(profile(['email']))).toMatchObject({ kind: 'doubt', questionKey: KEY });
-    expect(await ask(profile(['phone']))).toMatchObject({ kind: 'doubt' });
-    expect(calls).toHaveLength(1);
-  });
-
-  it('stops nothing by itself, however many there are', async () => {
-    const { ask, services } = openGateway();
-    for (let index = 0; index < 40; index += 1) {
-      const about = {
-        questionKey: 'q',
-        operation: 'personProfile',
-        purpose: 'live',
-        amountCredits: 1,
-      } as const;
-      await services.ledger.apply({ kind: 'reserve', reservationId: `q:${index}`, ...about });
-      await services.ledger.apply({ kind: 'doubt', reservationId: `q:${index}`, reason: 'no-answer' });
-    }
-    expect(await ask(profile())).toMatchObject({ kind: 'found' });
-  });
+it('a request with an unknown outcome stops nothing by itself, however many there are', async () => {
+  const { ask, services } = openGateway();
+  for (let index = 0; index < 40; index += 1) {
+    const about = {
+      questionKey: 'q',
+      operation: 'personProfile',
+      purpose: 'live',
+      amountCredits: 1,
+    } as const;
+    await services.ledger.apply({ kind: 'reserve', reservationId: `q:${index}`, ...about });
+    await services.ledger.apply({ kind: 'doubt', reservationId: `q:${index}`, reason: 'no-answer' });
+  }
+  expect(await ask(profile())).toMatchObject({ kind: 'found' });
 });
 
 describe('resolving a doubt', () => {

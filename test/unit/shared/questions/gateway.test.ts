@@ -53,16 +53,6 @@ describe('asking a question', () => {
     await ask(profile([], 2));
     expect(ops.reads).toEqual([LOOK, 'head+forgotten']);
   });
-
-  it('asks anew when the answer is no longer fresh', async () => {
-    const { ask, calls, clock } = openGateway();
-    await ask(profile());
-    await clock.sleep(90 * DAY_MS - 10 * SECOND_MS);
-    expect(await ask(profile())).toMatchObject({ credits: 0 });
-    await clock.sleep(10 * SECOND_MS);
-    expect(await ask(profile())).toMatchObject({ credits: 1 });
-    expect(calls).toHaveLength(2);
-  });
 });
 
 describe('askers of one question', () => {

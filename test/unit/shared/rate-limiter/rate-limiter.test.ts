@@ -91,18 +91,16 @@ describe('the lanes', () => {
   });
 });
 
-describe('bulk work of a fast rate', () => {
-  const fast: RateLimiterState = { ...TOLD, limit: 600 };
+const fast: RateLimiterState = { ...TOLD, limit: 600 };
 
-  it('catches up on two seconds of its share after it was not asked for, and on no more', () => {
-    let state = taken(fast, 'a', 0, { lane: 'bulk' });
-    let granted = 0;
-    while (startOf(state, 10 * SECOND, { lane: 'bulk' }) === 10 * SECOND) {
-      granted += 1;
-      state = taken(state, `late-${granted}`, 10 * SECOND, { lane: 'bulk' });
-    }
-    expect(granted).toBe(21);
-  });
+it('bulk work of a fast rate catches up on two seconds of its share after it was not asked for, and on no more', () => {
+  let state = taken(fast, 'a', 0, { lane: 'bulk' });
+  let granted = 0;
+  while (startOf(state, 10 * SECOND, { lane: 'bulk' }) === 10 * SECOND) {
+    granted += 1;
+    state = taken(state, `late-${granted}`, 10 * SECOND, { lane: 'bulk' });
+  }
+  expect(granted).toBe(21);
 });
 
 describe('a fixed window that has been observed', () => {
@@ -334,21 +332,19 @@ describe('the rate limiter', () => {
   });
 });
 
-describe('a stored state that cannot be read', () => {
-  /** Two minutes, and how far clocks may differ. */
-  const SHUT = 125 * SECOND;
+/** Two minutes, and how far clocks may differ. */
+const SHUT = 125 * SECOND;
 
-  const UNREADABLE_STATE = storedRateLimiterSchema.parse('of another shape');
+const UNREADABLE_STATE = storedRateLimiterSchema.parse('of another shape');
 
-  it('shuts the gate until nothing that may be under way counts any more, and says so to everybody', async () => {
-    const { take, clock, state } = await openRateLimiter(UNREADABLE_STATE);
-    const startMs = clock.now();
-    expect(await take('first')).toMatchObject({ kind: 'granted' });
-    expect(clock.now() - startMs).toBeGreaterThanOrEqual(SHUT);
-    expect(clock.now() - startMs).toBeLessThan(SHUT + SECOND);
-    expect(await state()).toMatchObject({ mode: 'proof', slots: [{ id: 'first' }] });
-    expect(await state()).not.toHaveProperty('unreadable');
-  });
+it('a stored state that cannot be read shuts the gate until nothing that may be under way counts any more, and says so to everybody', async () => {
+  const { take, clock, state } = await openRateLimiter(UNREADABLE_STATE);
+  const startMs = clock.now();
+  expect(await take('first')).toMatchObject({ kind: 'granted' });
+  expect(clock.now() - startMs).toBeGreaterThanOrEqual(SHUT);
+  expect(clock.now() - startMs).toBeLessThan(SHUT + SECOND);
+  expect(await state()).toMatchObject({ mode: 'proof', slots: [{ id: 'first' }] });
+  expect(await state()).not.toHaveProperty('unreadable');
 });
 
 describe('the stored state', () => {

@@ -190,37 +190,16 @@ it.each<[WaitingReason, words: string]>([
   expect(endOfWait({ run, waiting, nowMs: 8 }, () => 'seven')).toBe(words);
 });
 
-describe('the leading reason', () => {
-  it.each([
-    [
-      ['import', 'a'],
-      ['manual', 'b'],
-      ['manual', 'b'],
-    ],
-    [
-      ['manual', 'a'],
-      ['import', 'b'],
-      ['manual', 'a'],
-    ],
-    [
-      ['live', 'a'],
-      ['live', 'b'],
-      ['live', 'a'],
-    ],
-    [
-      ['live', undefined],
-      ['live', 'b'],
-      ['live', undefined],
-    ],
-    [
-      ['import', 'a'],
-      ['live', undefined],
-      ['live', undefined],
-    ],
-  ] as const)('of %j and %j is %j', ([purpose, askedBy], [other, otherBy], [expected, by]) => {
-    const found = leading({ purpose, askedBy }, { purpose: other, askedBy: otherBy });
-    expect(found).toStrictEqual({ purpose: expected, ...(by && { askedBy: by }) });
-  });
+it.each([
+  ['import', 'a', 'manual', 'b', 'manual', 'b'],
+  ['manual', 'a', 'import', 'b', 'manual', 'a'],
+  ['live', 'a', 'live', 'b', 'live', 'a'],
+  ['live', undefined, 'live', 'b', 'live', undefined],
+  ['import', 'a', 'live', undefined, 'live', undefined],
+] as const)('the leading reason of %s by %s and %s by %s is %s by %s', (...row) => {
+  const [purpose, askedBy, other, otherBy, expected, by] = row;
+  const found = leading({ purpose, askedBy }, { purpose: other, askedBy: otherBy });
+  expect(found).toStrictEqual({ purpose: expected, ...(by && { askedBy: by }) });
 });
 
 it('the catalogue of explanations makes one sentence for each code', () => {

@@ -62,15 +62,6 @@ function requestedWhileHeld(): RecordState {
 }
 
 describe('a message arrives', () => {
-  it('at a record that nobody holds: a run opens', () => {
-    expect(claimed(START)).toMatchObject({
-      run: { id: 'r1', purpose: 'live', openedAtMs: 1_000, credits: 0 },
-      claim: { owner: 'w1', untilMs: 1_500 },
-      runsOpened: 1,
-      recentEvents: [{ key: 'e1', atMs: 1_000 }],
-    });
-  });
-
   it('whose events are dealt with: a repeat, while it is worked on and after', () => {
     const held = claimed(START);
     expect(arriving(held).kind).toBe('repeat');
@@ -197,17 +188,6 @@ describe('the price that a person agreed to', () => {
 });
 
 describe('a run ends', () => {
-  it('in one outcome, counted, with its credits', () => {
-    const state = settled(claimed(START), 'unmatched', { staleAtMs: 5_000 });
-    expect(state).toMatchObject({
-      outcome: { kind: 'unmatched', credits: 3 },
-      outcomes: { unmatched: 1, enriched: 0 },
-      creditsSpent: 3,
-      staleAtMs: 5_000,
-    });
-    for (const gone of ['run', 'claim', 'waiting', 'later']) expect(state).not.toHaveProperty(gone);
-  });
-
   it('and keeps what was learned before, but for a staleness that is past', () => {
     const known = { ...START, fingerprint: 'f', ownership: { city: { written: ['h'] } }, answeredAtMs: 7 };
     const later = settled(claimed({ ...known, staleAtMs: 2_001 }), 'unchanged');
@@ -326,114 +306,110 @@ it.each([
   expect(recordPlace(state)).toEqual(place);
 });
 
-describe('the memory of events', () => {
-  const at = (nowMs: number) => ({ nowMs, runId: 'r1' });
+const at = (nowMs: number) => ({ nowMs, runId: 'r1' });
 
-  it('holds fifty, for three days', () => {
-    const many = withEvents(
-      START,
-      Array.from({ length: 80 }, (_, index) => `e${index}`),
-      at(0),
-    );
-    expect(many.recentEvents.length).toBe(50);
-    expect(knowsAll(many, ['e79', 'e30'])).toBe(true);
-    expect(knowsAll(many, ['e29'])).toBe(false);
-    expect(withEvents(many, ['new'], at(3 * DAY_MS + 1)).recentEvents).toEqual([
-      { key: 'new', atMs: 3 * DAY_MS + 1 },
-    ]);
-    expect(knowsAll(START, [])).toBe(false);
-  });
-});
-
-describe('whatever happens in whatever order', () => {
-  const step = fc.oneof(
-    fc.record({
-      do: fc.constant('arrive' as const),
-      key: fc.constantFrom('a', 'b', 'c', ''),
-      ms: fc.nat(900),
-      purpose: fc.constantFrom(...PURPOSES),
-      maxCredits: fc.constantFrom(undefined, 1, 4),
-    }),
-    fc.record({ do: fc.constant('settle' as const) }),
-    fc.record({ do: fc.constant('defer' as const), ms: fc.nat(5_000) }),
-    fc.record({ do: fc.constant('choose' as const) }),
+it('the memory of events holds fifty, for three days', () => {
+  const many = withEvents(
+    START,
+    Array.from({ length: 80 }, (_, index) => `e${index}`),
+    at(0),
   );
-
-  it('opened = ended + open, a run is held or waits, and the state survives storage', () => {
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-        let state = START;
-        let nowMs = 0;
-        let ids = 0;
-        const limits = new Map<string, number | undefined>();
-        const ends = new Map<string, number>();
-        for (const one of steps) {
-          ids += 1;
-          if (one.do === 'arrive') {
-            nowMs += one.ms;
-            const { purpose, maxCredits } = one;
-            const key = `request:${one.key}${ids}`;
-            const asked = maxCredits === undefined ? {} : { maxCredits };
-            const wish = one.key ? { eventKeys: [key], asked, purpose } : { eventKeys: [], purpose };
-            const claim = arriving(state, { ...wish, nowMs, owner: `w${ids}`, runId: `r${ids}` });
-            if (claim.kind !== 'repeat') {
-              state = claim.state;
-              if (one.key) limits.set(key, maxCredits);
-            }
-          } else if (one.do === 'settle' && state.claim) {
-            // A run spends its whole limit.
-            const credits = state.run?.maxCredits ?? 9;
-            const outcome = { kind: 'enriched', reason: { code: 'because' }, atMs: nowMs, credits } as const;
-            if (state.run) ends.set(state.run.id, credits);
-            state = settle(state, { outcome, learned: { staleAtMs: nowMs + 100 } });
-          } else if (one.do === 'defer' && state.claim) {
-            state = defer(state, { reason: 'x', untilMs: nowMs + one.ms, credits: 0, learned: {}, nowMs: 0 });
-          } else if (one.do === 'choose' && recordPlace(state).partition === 'settled') {
-            const opening = {
-              runId: `r${ids}`,
-              purpose: 'refresh',
-              nowMs,
-              untilMs: nowMs,
-              reason: 'queued',
-            } as const;
-            state = openWaiting(state, opening);
-          }
-          const open = state.run ? 1 : 0;
-          expect(state.runsOpened).toBe(state.outcomes.enriched + open);
-          expect(Number(state.claim !== undefined) + Number(state.waiting !== undefined)).toBe(open);
-          expect(recordStateSchema.parse(JSON.parse(JSON.stringify(state)))).toEqual(
-            JSON.parse(JSON.stringify(state)),
-          );
-          expectServed(state, { limits, ends });
-        }
-      }),
-      { seed: 7, numRuns: 200 },
-    );
-  });
-
-  /** Each request is served by one run that is open, later or ended, and never costs more than agreed. */
-  function expectServed(
-    { run, later = [], recentEvents }: RecordState,
-    {
-      limits,
-      ends,
-    }: {
-      readonly limits: ReadonlyMap<string, number | undefined>;
-      readonly ends: ReadonlyMap<string, number>;
-    },
-  ) {
-    const unended = [...(run ? [run] : []), ...later];
-    expect(new Set(unended.map(({ id }) => id)).size).toBe(unended.length);
-    for (const { key, run: id = '', end } of recentEvents) {
-      const limit = limits.get(key) ?? Number.POSITIVE_INFINITY;
-      const serving = unended.find((each) => each.id === id);
-      expect({ key, isEnded: end !== undefined }).toEqual({ key, isEnded: serving === undefined });
-      expect(end?.credits).toBe(ends.get(id));
-      const most = end?.credits ?? serving?.maxCredits ?? Number.POSITIVE_INFINITY;
-      expect({ key, isKept: most <= limit }).toEqual({ key, isKept: true });
-    }
-  }
+  expect(many.recentEvents.length).toBe(50);
+  expect(knowsAll(many, ['e79', 'e30'])).toBe(true);
+  expect(knowsAll(many, ['e29'])).toBe(false);
+  expect(withEvents(many, ['new'], at(3 * DAY_MS + 1)).recentEvents).toEqual([
+    { key: 'new', atMs: 3 * DAY_MS + 1 },
+  ]);
+  expect(knowsAll(START, [])).toBe(false);
 });
+
+const step = fc.oneof(
+  fc.record({
+    do: fc.constant('arrive' as const),
+    key: fc.constantFrom('a', 'b', 'c', ''),
+    ms: fc.nat(900),
+    purpose: fc.constantFrom(...PURPOSES),
+    maxCredits: fc.constantFrom(undefined, 1, 4),
+  }),
+  fc.record({ do: fc.constant('settle' as const) }),
+  fc.record({ do: fc.constant('defer' as const), ms: fc.nat(5_000) }),
+  fc.record({ do: fc.constant('choose' as const) }),
+);
+
+it('whatever happens in whatever order: opened = ended + open, a run is held or waits, and the state survives storage', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      let state = START;
+      let nowMs = 0;
+      let ids = 0;
+      const limits = new Map<string, number | undefined>();
+      const ends = new Map<string, number>();
+      for (const one of steps) {
+        ids += 1;
+        if (one.do === 'arrive') {
+          nowMs += one.ms;
+          const { purpose, maxCredits } = one;
+          const key = `request:${one.key}${ids}`;
+          const asked = maxCredits === undefined ? {} : { maxCredits };
+          const wish = one.key ? { eventKeys: [key], asked, purpose } : { eventKeys: [], purpose };
+          const claim = arriving(state, { ...wish, nowMs, owner: `w${ids}`, runId: `r${ids}` });
+          if (claim.kind !== 'repeat') {
+            state = claim.state;
+            if (one.key) limits.set(key, maxCredits);
+          }
+        } else if (one.do === 'settle' && state.claim) {
+          // A run spends its whole limit.
+          const credits = state.run?.maxCredits ?? 9;
+          const outcome = { kind: 'enriched', reason: { code: 'because' }, atMs: nowMs, credits } as const;
+          if (state.run) ends.set(state.run.id, credits);
+          state = settle(state, { outcome, learned: { staleAtMs: nowMs + 100 } });
+        } else if (one.do === 'defer' && state.claim) {
+          state = defer(state, { reason: 'x', untilMs: nowMs + one.ms, credits: 0, learned: {}, nowMs: 0 });
+        } else if (one.do === 'choose' && recordPlace(state).partition === 'settled') {
+          const opening = {
+            runId: `r${ids}`,
+            purpose: 'refresh',
+            nowMs,
+            untilMs: nowMs,
+            reason: 'queued',
+          } as const;
+          state = openWaiting(state, opening);
+        }
+        const open = state.run ? 1 : 0;
+        expect(state.runsOpened).toBe(state.outcomes.enriched + open);
+        expect(Number(state.claim !== undefined) + Number(state.waiting !== undefined)).toBe(open);
+        expect(recordStateSchema.parse(JSON.parse(JSON.stringify(state)))).toEqual(
+          JSON.parse(JSON.stringify(state)),
+        );
+        expectServed(state, { limits, ends });
+      }
+    }),
+    { seed: 7, numRuns: 200 },
+  );
+});
+
+/** Each request is served by one run that is open, later or ended, and never costs more than agreed. */
+function expectServed(
+  { run, later = [], recentEvents }: RecordState,
+  {
+    limits,
+    ends,
+  }: {
+    readonly limits: ReadonlyMap<string, number | undefined>;
+    readonly ends: ReadonlyMap<string, number>;
+  },
+) {
+  const unended = [...(run ? [run] : []), ...later];
+  expect(new Set(unended.map(({ id }) => id)).size).toBe(unended.length);
+  for (const { key, run: id = '', end } of recentEvents) {
+    const limit = limits.get(key) ?? Number.POSITIVE_INFINITY;
+    const serving = unended.find((each) => each.id === id);
+    expect({ key, isEnded: end !== undefined }).toEqual({ key, isEnded: serving === undefined });
+    expect(end?.credits).toBe(ends.get(id));
+    const most = end?.credits ?? serving?.maxCredits ?? Number.POSITIVE_INFINITY;
+    expect({ key, isKept: most <= limit }).toEqual({ key, isKept: true });
+  }
+}
 
 const wait = { reason: 'rate-limit', untilMs: 9_000, learned: {}, nowMs: 0 } as const;
 

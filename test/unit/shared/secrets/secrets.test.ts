@@ -131,22 +131,20 @@ describe('documents of secrets that cannot be used', () => {
   });
 });
 
-describe('the place where a secret is kept', () => {
-  const settings = { region: 'eu-central-1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
+const settings = { region: 'eu-central-1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
 
-  async function served(answer: (request: Request) => Promise<Response>) {
-    const server = await serveSandbox({ port: 0, handle: answer });
-    return { ...server, settings: { ...settings, endpoint: server.url, maxAttempts: 1 } };
-  }
+async function served(answer: (request: Request) => Promise<Response>) {
+  const server = await serveSandbox({ port: 0, handle: answer });
+  return { ...server, settings: { ...settings, endpoint: server.url, maxAttempts: 1 } };
+}
 
-  it('names itself and the reason when it refuses', async () => {
-    const server = await served(async () =>
-      Response.json({ __type: 'AccessDeniedException', message: 'no' }, { status: 400 }),
-    );
-    await expect(createParameterSource(server.settings)('/stack/secret')).rejects.toMatchObject({
-      code: 'SECRETS_UNREADABLE',
-      message: expect.stringMatching(/\/stack\/secret.*AccessDeniedException/),
-    });
-    await server.close();
+it('the place where a secret is kept names itself and the reason when it refuses', async () => {
+  const server = await served(async () =>
+    Response.json({ __type: 'AccessDeniedException', message: 'no' }, { status: 400 }),
+  );
+  await expect(createParameterSource(server.settings)('/stack/secret')).rejects.toMatchObject({
+    code: 'SECRETS_UNREADABLE',
+    message: expect.stringMatching(/\/stack\/secret.*AccessDeniedException/),
   });
+  await server.close();
 });

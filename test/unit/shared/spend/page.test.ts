@@ -310,18 +310,14 @@ describe('the page', () => {
   });
 });
 
-describe('an html template', () => {
-  it('escapes texts, keeps what is HTML already, joins lists, and leaves out what is not there', () => {
-    const items = ['<', '"'].map((text) => html`<i>${text}</i>`);
-    expect(html`<p title="${`a"b`}">${items}${undefined}${0}</p>`.markup).toBe(
-      '<p title="a&quot;b"><i>&lt;</i><i>&quot;</i>0</p>',
-    );
-  });
+it('an html template escapes texts, keeps what is HTML already, joins lists, and leaves out what is not there', () => {
+  const items = ['<', '"'].map((text) => html`<i>${text}</i>`);
+  expect(html`<p title="${`a"b`}">${items}${undefined}${0}</p>`.markup).toBe(
+    '<p title="a&quot;b"><i>&lt;</i><i>&quot;</i>0</p>',
+  );
 });
 
-describe('the CSV', () => {
-  it('quotes fields with commas, quotes and line ends', () => {
-    const lines = spendCsv([row('2026-11-20', 1, { operation: 'a,"b"\r\nc' })]);
-    expect(lines).toContain('\r\n2026-11-20,"a,""b""\nc",live,match,1,1,,\r\n');
-  });
+it('the CSV quotes fields with commas, quotes and line ends', () => {
+  const lines = spendCsv([row('2026-11-20', 1, { operation: 'a,"b"\r\nc' })]);
+  expect(lines).toContain('\r\n2026-11-20,"a,""b""\nc",live,match,1,1,,\r\n');
 });

@@ -68,18 +68,19 @@ describe('what is selected', () => {
   });
 });
 
-describe('the last weeks', () => {
-  it.each([
-    ['a Monday', '2026-11-23', '2026-11-17', '2026-11-16', '2026-11-22'],
-    ['a Saturday', '2026-11-21', '2026-11-15', '2026-11-09', '2026-11-15'],
-    ['a Sunday in another month', '2026-03-01', '2026-02-23', '2026-02-16', '2026-02-22'],
-  ])('on %s are seven days with today, and Monday to Sunday before', (_, today, from, monday, sunday) => {
+it.each([
+  ['a Monday', '2026-11-23', '2026-11-17', '2026-11-16', '2026-11-22'],
+  ['a Saturday', '2026-11-21', '2026-11-15', '2026-11-09', '2026-11-15'],
+  ['a Sunday in another month', '2026-03-01', '2026-02-23', '2026-02-16', '2026-02-22'],
+])(
+  'the last weeks on %s are seven days with today, and Monday to Sunday before',
+  (_, today, from, monday, sunday) => {
     expect(weeksBefore(today)).toEqual({
       last7Days: { from, to: today },
       lastWeek: { from: monday, to: sunday },
     });
-  });
-});
+  },
+);
 
 it('every refusal of a parameter is a sentence that begins with its name', () => {
   for (const code of Object.keys(QUERY_REFUSALS) as QueryRefusalCode[]) {

@@ -68,25 +68,23 @@ describe('the list of charges', () => {
   });
 });
 
-describe('the list of doubts', () => {
-  it('names all doubts, oldest first', async () => {
-    const reporter = openReporter();
-    const doubt = async (reservationId: string, questionKey: string) => {
-      const about = { questionKey, operation: 'reverseEmail', purpose: 'live', amountCredits: 3 } as const;
-      await reporter.ledger.apply({ kind: 'reserve', reservationId, ...about });
-      await reporter.ledger.apply({ kind: 'doubt', reservationId, reason: 'cut off' });
-    };
-    await doubt('old:1', 'key of the old one');
-    reporter.clock.advance(2 * DAY_MS);
-    await doubt('new:1', 'key of the new one');
-    const { body } = await reporter.ask('/spend');
-    expect(figuresAt(body, 'id="doubts"')).toEqual(['2', '6']);
-    const { openDoubts } = JSON.parse((await reporter.ask('/spend.json')).body);
-    expect(openDoubts).toMatchObject([
-      { questionKey: 'key of the old one' },
-      { questionKey: 'key of the new one' },
-    ]);
-  });
+it('the list of doubts names all doubts, oldest first', async () => {
+  const reporter = openReporter();
+  const doubt = async (reservationId: string, questionKey: string) => {
+    const about = { questionKey, operation: 'reverseEmail', purpose: 'live', amountCredits: 3 } as const;
+    await reporter.ledger.apply({ kind: 'reserve', reservationId, ...about });
+    await reporter.ledger.apply({ kind: 'doubt', reservationId, reason: 'cut off' });
+  };
+  await doubt('old:1', 'key of the old one');
+  reporter.clock.advance(2 * DAY_MS);
+  await doubt('new:1', 'key of the new one');
+  const { body } = await reporter.ask('/spend');
+  expect(figuresAt(body, 'id="doubts"')).toEqual(['2', '6']);
+  const { openDoubts } = JSON.parse((await reporter.ask('/spend.json')).body);
+  expect(openDoubts).toMatchObject([
+    { questionKey: 'key of the old one' },
+    { questionKey: 'key of the new one' },
+  ]);
 });
 
 describe('the list of what waits', () => {
@@ -160,64 +158,63 @@ describe('the list of what waits', () => {
   });
 });
 
-describe('a link into HubSpot', () => {
-  it.each([
-    [
-      { appId: '70' },
-      'https://app.hubspot.com/app/4711/70',
-      'https://app.hubspot.com/contacts/4711/record/0-1/1',
-    ],
-    [{}, undefined, 'https://app.hubspot.com/contacts/4711/record/0-1/1'],
-    [
-      { appId: '70', standInUrl: 'http://stand-in' },
-      'http://stand-in/screen/home',
-      'http://stand-in/screen/contacts/1',
-    ],
-  ])('leads to the page where a person decides, and to the record: %j', async (hubSpot, home, record) => {
+it.each([
+  [
+    { appId: '70' },
+    'https://app.hubspot.com/app/4711/70',
+    'https://app.hubspot.com/contacts/4711/record/0-1/1',
+  ],
+  [{}, undefined, 'https://app.hubspot.com/contacts/4711/record/0-1/1'],
+  [
+    { appId: '70', standInUrl: 'http://stand-in' },
+    'http://stand-in/screen/home',
+    'http://stand-in/screen/contacts/1',
+  ],
+])(
+  'a link into HubSpot leads to the page where a person decides, and to the record: %j',
+  async (hubSpot, home, record) => {
     const reporter = openReporter({ hubSpot });
     await chargeFor(reporter, 'contacts#1');
     expect(outsideIn((await reporter.ask('/spend/charges')).body)).toEqual([record]);
     expect(outsideIn((await reporter.ask('/spend')).body)).toEqual(home === undefined ? [] : [home]);
-  });
-});
+  },
+);
 
-describe('a command that a page names', () => {
-  /** Every command, as a person would copy it. */
-  const commandsIn = (page: string) =>
-    [...page.matchAll(/<code>npm run -s cli -- (.*?)<\/code>|(spend resume.*?)</g)].map(
-      ([, code, sentence]) => code ?? sentence,
-    );
+/** Every command, as a person would copy it. */
+const commandsIn = (page: string) =>
+  [...page.matchAll(/<code>npm run -s cli -- (.*?)<\/code>|(spend resume.*?)</g)].map(
+    ([, code, sentence]) => code ?? sentence,
+  );
 
-  it.each([
-    ['crm', / --stack crm$/],
-    [undefined, /^(?!.* --stack )/],
-  ])('carries the stack that the page is about: %s', async (stack, ending) => {
-    const reporter = openReporter({ isStoppedByPerson: true, ...(stack !== undefined && { stack }) });
-    const empty = (await reporter.ask('/spend')).body;
-    await reporter.ledger.apply({
-      kind: 'reserve',
-      reservationId: 'q:1',
-      questionKey: 'q',
-      amountCredits: 3,
-      operation: 'reverseEmail',
-      purpose: 'live',
-      record: 'contacts#1',
-    });
-    await reporter.ledger.apply({ kind: 'doubt', reservationId: 'q:1', reason: 'cut off' });
-    const wait = { reason: 'stopped-by-person', untilMs: reporter.clock.now() + HOUR_MS };
-    await reporter.putState(waits('1', wait, reporter.clock.now()));
-    const pages = [
-      empty,
-      (await reporter.ask('/spend')).body,
-      await reporter.widget(),
-      (await reporter.ask('/spend/waiting')).body,
-    ];
-    for (const page of pages) {
-      const commands = commandsIn(page);
-      expect(commands.length).toBeGreaterThan(0);
-      for (const command of commands) expect(command).toMatch(ending);
-    }
+it.each([
+  ['crm', / --stack crm$/],
+  [undefined, /^(?!.* --stack )/],
+])('a command that a page names carries the stack that the page is about: %s', async (stack, ending) => {
+  const reporter = openReporter({ isStoppedByPerson: true, ...(stack !== undefined && { stack }) });
+  const empty = (await reporter.ask('/spend')).body;
+  await reporter.ledger.apply({
+    kind: 'reserve',
+    reservationId: 'q:1',
+    questionKey: 'q',
+    amountCredits: 3,
+    operation: 'reverseEmail',
+    purpose: 'live',
+    record: 'contacts#1',
   });
+  await reporter.ledger.apply({ kind: 'doubt', reservationId: 'q:1', reason: 'cut off' });
+  const wait = { reason: 'stopped-by-person', untilMs: reporter.clock.now() + HOUR_MS };
+  await reporter.putState(waits('1', wait, reporter.clock.now()));
+  const pages = [
+    empty,
+    (await reporter.ask('/spend')).body,
+    await reporter.widget(),
+    (await reporter.ask('/spend/waiting')).body,
+  ];
+  for (const page of pages) {
+    const commands = commandsIn(page);
+    expect(commands.length).toBeGreaterThan(0);
+    for (const command of commands) expect(command).toMatch(ending);
+  }
 });
 
 describe('what is asked wrongly', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { spendPage } from '#inside/spend/page/page.ts';
 import { buildReport } from '#inside/spend/report.ts';
 import type { WaitingLine } from '#inside/spend/waiting.ts';
@@ -25,17 +25,15 @@ const line: WaitingLine = {
   refusal,
 };
 
-describe('why a budget refuses', () => {
-  it.each<[object, string[]]>([
-    [{}, ['100', '40']],
-    [{ keptCredits: 38, neededCredits: 3 }, ['100', '40', '38', '3']],
-    [{ leftCredits: 0, keptCredits: 0 }, ['100']],
-    [{ leftCredits: -2, keptCredits: 0 }, ['100']],
-    [{ budget: 'import/month', leftCredits: 1, keptCredits: 0, neededCredits: 3 }, ['100', '1', '3']],
-    [{ budget: 'total/none-set' }, []],
-  ])('is told with its figures: %j', (change, figures) => {
-    expect(refusalSentence({ ...refusal, ...change }).match(/\d+/g) ?? []).toEqual(figures);
-  });
+it.each<[object, string[]]>([
+  [{}, ['100', '40']],
+  [{ keptCredits: 38, neededCredits: 3 }, ['100', '40', '38', '3']],
+  [{ leftCredits: 0, keptCredits: 0 }, ['100']],
+  [{ leftCredits: -2, keptCredits: 0 }, ['100']],
+  [{ budget: 'import/month', leftCredits: 1, keptCredits: 0, neededCredits: 3 }, ['100', '1', '3']],
+  [{ budget: 'total/none-set' }, []],
+])('why a budget refuses is told with its figures: %j', (change, figures) => {
+  expect(refusalSentence({ ...refusal, ...change }).match(/\d+/g) ?? []).toEqual(figures);
 });
 
 it('records that the reserve for leads keeps waiting have their reason, and their next and last start', () => {

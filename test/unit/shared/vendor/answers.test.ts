@@ -155,35 +155,33 @@ describe('the envelope', () => {
   });
 });
 
-describe('the rate headers', () => {
-  const headers = {
-    'x-ratelimit-limit': '20',
-    'x-ratelimit-remaining': '7',
-    'x-ratelimit-reset': String(NOON_MS / 1_000 + 30),
-  };
-  const rate = { limit: 20, remaining: 7, resetAtMs: NOON_MS + 30_000 };
+const headers = {
+  'x-ratelimit-limit': '20',
+  'x-ratelimit-remaining': '7',
+  'x-ratelimit-reset': String(NOON_MS / 1_000 + 30),
+};
+const rate = { limit: 20, remaining: 7, resetAtMs: NOON_MS + 30_000 };
 
-  it.each([
-    [headers, rate],
-    [
-      { ...headers, date: 'Tue, 01 Jan 2030 12:00:01 GMT' },
-      { ...rate, serverDateMs: NOON_MS + 1_000 },
-    ],
-    [{ ...headers, 'x-ratelimit-reset': String(NOON_MS + 30_000) }, rate],
-    [
-      { ...headers, 'x-ratelimit-reset': `${NOON_MS / 1_000 + 30}.5` },
-      { ...rate, resetAtMs: NOON_MS + 30_500 },
-    ],
-    [{ ...headers, 'x-ratelimit-remaining': 'few' }, undefined],
-    [{ ...headers, 'x-ratelimit-limit': '-1' }, undefined],
-    [{ 'x-ratelimit-limit': '20' }, undefined],
-  ])('%j are returned with the answer and carried on errors', async (given, expected) => {
-    const { client } = clientOver((request) =>
-      request.url.endsWith('auth')
-        ? answered(200, { data: {}, statusCode: 200, message: 'Success' }, given)
-        : answered(402, {}, given),
-    );
-    expect((await client.call('checkKey', {})).rate).toEqual(expected);
-    expect((await failureOf(client.call('reversePhone', PHONE))).rate).toEqual(expected);
-  });
+it.each([
+  [headers, rate],
+  [
+    { ...headers, date: 'Tue, 01 Jan 2030 12:00:01 GMT' },
+    { ...rate, serverDateMs: NOON_MS + 1_000 },
+  ],
+  [{ ...headers, 'x-ratelimit-reset': String(NOON_MS + 30_000) }, rate],
+  [
+    { ...headers, 'x-ratelimit-reset': `${NOON_MS / 1_000 + 30}.5` },
+    { ...rate, resetAtMs: NOON_MS + 30_500 },
+  ],
+  [{ ...headers, 'x-ratelimit-remaining': 'few' }, undefined],
+  [{ ...headers, 'x-ratelimit-limit': '-1' }, undefined],
+  [{ 'x-ratelimit-limit': '20' }, undefined],
+])('the rate headers %j are returned with the answer and carried on errors', async (given, expected) => {
+  const { client } = clientOver((request) =>
+    request.url.endsWith('auth')
+      ? answered(200, { data: {}, statusCode: 200, message: 'Success' }, given)
+      : answered(402, {}, given),
+  );
+  expect((await client.call('checkKey', {})).rate).toEqual(expected);
+  expect((await failureOf(client.call('reversePhone', PHONE))).rate).toEqual(expected);
 });

@@ -156,19 +156,17 @@ it.each([
   expect([...LOOKUPS[name].yields].sort()).toEqual(found.sort());
 });
 
-describe('a clean answer', () => {
-  const answers = generatedAnswers('everything');
+const answers = generatedAnswers('everything');
 
-  it.each([
-    ['person', answers.contacts, 'person'],
-    ['company', answers.companies, 'company'],
-  ] as const)('about a %s comes whole', (_, all, about) => {
-    for (const answer of all) {
-      const { record, unusable } = read(answer, about);
-      expect(unusable).toEqual([]);
-      expect(valuesIn(record)).toEqual(valuesIn(answer));
-    }
-  });
+it.each([
+  ['person', answers.contacts, 'person'],
+  ['company', answers.companies, 'company'],
+] as const)('a clean answer about a %s comes whole', (_, all, about) => {
+  for (const answer of all) {
+    const { record, unusable } = read(answer, about);
+    expect(unusable).toEqual([]);
+    expect(valuesIn(record)).toEqual(valuesIn(answer));
+  }
 });
 
 /** All texts and numbers of a record, whatever their names. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OperationName } from '#shared/vendor';
 import { clientOver, created, failureOf } from './fake-service.ts';
 
+const CRITERION = 'At least one search criterion is required';
 const LIMIT = 'Invalid limit value. Must be between 1 and 100';
 const LOOKUP = 'Missing required parameters: company_domain and first_name are required';
 const EMPLOYEES = 'Either company_domain or company_linkedin_url is required';
@@ -22,56 +23,46 @@ async function refusalOf(operation: OperationName, params: object) {
   return failure.message;
 }
 
-describe('before anything is sent, the vendor’s own words refuse', () => {
-  it.each<[OperationName, object, string]>([
-    ['searchPeople', {}, 'At least one search criterion is required'],
-    [
-      'searchPeople',
-      { page: 1, per_page: 5, include_email: 'include' },
-      'At least one search criterion is required',
-    ],
-    ['searchPeople', { person_titles: [] }, 'At least one search criterion is required'],
-    [
-      'searchPeople',
-      { person_titles: [' ', ''], person_location: null },
-      'At least one search criterion is required',
-    ],
-    ['searchPeople', { organization_funding_amount: {} }, 'At least one search criterion is required'],
-    ['searchCompanies', { extra: 'include' }, 'At least one search filter is required'],
-    ['searchPeople', { person_titles: ['CTO'], per_page: 0 }, LIMIT],
-    ['searchPeople', { person_titles: ['CTO'], per_page: 101 }, LIMIT],
-    ['searchCompanies', { person_titles: ['CTO'], per_page: 2.5 }, LIMIT],
-    ['searchEmployees', { company_domain: 'acme.example', limit: 0 }, LIMIT],
-    ['searchEmployees', { company_domain: 'acme.example', limit: 101 }, LIMIT],
-    ['searchEmployees', { company_domain: 'acme.example', limit: '10' }, LIMIT],
-    ['searchEmployees', { title: 'CTO' }, EMPLOYEES],
-    ['searchEmployees', { company_domain: ' ' }, EMPLOYEES],
-    ['searchEmployees', { company_domain: 'acme' }, 'Invalid company domain format'],
-    ['searchEmployees', { company_network_url: 'https://network.example/in/jane-roe' }, WRONG_KIND],
-    ['lookUpPerson', {}, LOOKUP],
-    ['lookUpPerson', { company_domain: 'acme.example' }, LOOKUP],
-    ['lookUpPerson', { first_name: 'Jane' }, LOOKUP],
-    ['lookUpPerson', { first_name: '  ', company_domain: 'acme.example' }, LOOKUP],
-    [
-      'lookUpPerson',
-      { first_name: 'Jane', company_domain: 'https://acme.example' },
-      'Invalid company domain format',
-    ],
-    ['personProfile', {}, 'Missing required parameter: network_url'],
-    ['personProfile', { network_url: 'jane roe' }, 'Invalid profile URL format'],
-    ['personProfile', { network_url: 'https://network.example/company/acme' }, 'Invalid profile URL format'],
-    ['companyProfile', {}, PROFILE],
-    ['companyProfile', { include_funding: 'include' }, PROFILE],
-    ['companyProfile', { domain: 'co.uk' }, 'Invalid domain format'],
-    ['companyProfile', { network_url: 'https://network.example/in/jane-roe' }, WRONG_KIND],
-    ['companyProfile', { network_url: 'acme' }, 'Invalid company page URL format'],
-    ['reverseEmail', {}, 'Missing required parameter: email'],
-    ['reverseEmail', { email: 'jane.roe' }, 'Invalid email address format'],
-    ['reversePhone', { phone: '' }, 'Missing required parameter: phone'],
-    ['reversePhone', { phone: '123' }, 'Invalid phone number format'],
-  ])('%s %j: %s', async (operation, params, message) => {
-    expect(await refusalOf(operation, params)).toBe(message);
-  });
+it.each<[OperationName, object, string]>([
+  ['searchPeople', {}, CRITERION],
+  ['searchPeople', { page: 1, per_page: 5, include_email: 'include' }, CRITERION],
+  ['searchPeople', { person_titles: [] }, CRITERION],
+  ['searchPeople', { person_titles: [' ', ''], person_location: null }, CRITERION],
+  ['searchPeople', { organization_funding_amount: {} }, CRITERION],
+  ['searchCompanies', { extra: 'include' }, 'At least one search filter is required'],
+  ['searchPeople', { person_titles: ['CTO'], per_page: 0 }, LIMIT],
+  ['searchPeople', { person_titles: ['CTO'], per_page: 101 }, LIMIT],
+  ['searchCompanies', { person_titles: ['CTO'], per_page: 2.5 }, LIMIT],
+  ['searchEmployees', { company_domain: 'acme.example', limit: 0 }, LIMIT],
+  ['searchEmployees', { company_domain: 'acme.example', limit: 101 }, LIMIT],
+  ['searchEmployees', { company_domain: 'acme.example', limit: '10' }, LIMIT],
+  ['searchEmployees', { title: 'CTO' }, EMPLOYEES],
+  ['searchEmployees', { company_domain: ' ' }, EMPLOYEES],
+  ['searchEmployees', { company_domain: 'acme' }, 'Invalid company domain format'],
+  ['searchEmployees', { company_network_url: 'https://network.example/in/jane-roe' }, WRONG_KIND],
+  ['lookUpPerson', {}, LOOKUP],
+  ['lookUpPerson', { company_domain: 'acme.example' }, LOOKUP],
+  ['lookUpPerson', { first_name: 'Jane' }, LOOKUP],
+  ['lookUpPerson', { first_name: '  ', company_domain: 'acme.example' }, LOOKUP],
+  [
+    'lookUpPerson',
+    { first_name: 'Jane', company_domain: 'https://acme.example' },
+    'Invalid company domain format',
+  ],
+  ['personProfile', {}, 'Missing required parameter: network_url'],
+  ['personProfile', { network_url: 'jane roe' }, 'Invalid profile URL format'],
+  ['personProfile', { network_url: 'https://network.example/company/acme' }, 'Invalid profile URL format'],
+  ['companyProfile', {}, PROFILE],
+  ['companyProfile', { include_funding: 'include' }, PROFILE],
+  ['companyProfile', { domain: 'co.uk' }, 'Invalid domain format'],
+  ['companyProfile', { network_url: 'https://network.example/in/jane-roe' }, WRONG_KIND],
+  ['companyProfile', { network_url: 'acme' }, 'Invalid company page URL format'],
+  ['reverseEmail', {}, 'Missing required parameter: email'],
+  ['reverseEmail', { email: 'jane.roe' }, 'Invalid email address format'],
+  ['reversePhone', { phone: '' }, 'Missing required parameter: phone'],
+  ['reversePhone', { phone: '123' }, 'Invalid phone number format'],
+])('before anything is sent, the vendor’s own words refuse %s %j: %s', async (operation, params, message) => {
+  expect(await refusalOf(operation, params)).toBe(message);
 });
 
 describe('before anything is sent, our own words refuse', () => {

@@ -55,20 +55,18 @@ describe('the price of a search', () => {
   });
 });
 
-describe('the price of no match', () => {
-  it.each([
-    ['none', 0, 0],
-    ['base', 1, 1],
-    ['full', 6, 6],
-    [undefined, 6, 6],
-  ] as const)(
-    'is by the setting %s %i for a record and %i for a company without employees',
-    (cost, one, list) => {
-      expect(
-        priceOfMiss(questionOf({ operation: 'personProfile', params: { ...URL_ONLY, ...BOTH } }), cost),
-      ).toBe(one);
-      const params = { company_domain: 'acme.example', limit: 50, ...BOTH };
-      expect(priceOfMiss(questionOf({ operation: 'searchEmployees', params }), cost)).toBe(list);
-    },
-  );
-});
+it.each([
+  ['none', 0, 0],
+  ['base', 1, 1],
+  ['full', 6, 6],
+  [undefined, 6, 6],
+] as const)(
+  'the price of no match is by the setting %s %i for a record and %i for a company without employees',
+  (cost, one, list) => {
+    expect(
+      priceOfMiss(questionOf({ operation: 'personProfile', params: { ...URL_ONLY, ...BOTH } }), cost),
+    ).toBe(one);
+    const params = { company_domain: 'acme.example', limit: 50, ...BOTH };
+    expect(priceOfMiss(questionOf({ operation: 'searchEmployees', params }), cost)).toBe(list);
+  },
+);

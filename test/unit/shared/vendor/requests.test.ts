@@ -1,66 +1,46 @@
 import { describe, expect, it } from 'vitest';
-import type { DataServiceClient } from '#inside/vendor/data-service/client.ts';
-import { OPERATIONS } from '#shared/vendor';
+import { OPERATIONS, type OperationName } from '#shared/vendor';
 import { clientOver, created, success } from './fake-service.ts';
 
 const PERSON_URL = 'https://network.example/in/jane-roe';
 
-/** Operation, call, and the request that it must become. */
-const GETS: [string, (client: DataServiceClient) => Promise<unknown>, string][] = [
-  ['checkKey', (client) => client.call('checkKey', {}), '/api/v1/public/auth'],
+/** Operation, parameters, and the request that they must become. */
+const GETS: readonly (readonly [OperationName, params: object, path: string])[] = [
+  ['checkKey', {}, '/api/v1/public/auth'],
   [
     'searchEmployees',
-    (client) =>
-      client.call('searchEmployees', {
-        company_domain: 'acme.example',
-        title: 'Head of R&D',
-        limit: 5,
-        offset: 0,
-      }),
+    { company_domain: 'acme.example', title: 'Head of R&D', limit: 5, offset: 0 },
     '/api/v1/company/employee-search?company_domain=acme.example&title=Head%20of%20R%26D&limit=5&offset=0',
   ],
   [
     'lookUpPerson',
-    (client) =>
-      client.call('lookUpPerson', {
-        company_domain: 'acme.example',
-        first_name: ' Jörg ',
-        include_email: 'include',
-      }),
+    { company_domain: 'acme.example', first_name: ' Jörg ', include_email: 'include' },
     '/api/v1/people/lookup?company_domain=acme.example&first_name=J%C3%B6rg&include_email=include',
   ],
   [
     'personProfile',
-    (client) => client.call('personProfile', { network_url: PERSON_URL, include_phone: 'exclude' }),
+    { network_url: PERSON_URL, include_phone: 'exclude' },
     '/api/v1/people/profile?network_url=https%3A%2F%2Fnetwork.example%2Fin%2Fjane-roe&include_phone=exclude',
   ],
   [
     'companyProfile',
-    (client) => client.call('companyProfile', { domain: 'acme.example', include_funding: 'include' }),
+    { domain: 'acme.example', include_funding: 'include' },
     '/api/v1/company/profile?domain=acme.example&include_funding=include',
   ],
   [
     'reverseEmail',
-    (client) => client.call('reverseEmail', { email: 'jane+x@acme.example' }),
+    { email: 'jane+x@acme.example' },
     '/api/v1/people/lookup/email?email=jane%2Bx%40acme.example',
   ],
-  [
-    'reversePhone',
-    (client) => client.call('reversePhone', { phone: '+1 202-555-0123' }),
-    '/api/v1/people/lookup/phone?phone=%2B1%20202-555-0123',
-  ],
+  ['reversePhone', { phone: '+1 202-555-0123' }, '/api/v1/people/lookup/phone?phone=%2B1%20202-555-0123'],
 ];
 
-it.each(GETS)('a GET operation %s carries its parameters in the query', async (_, call, path) => {
+it.each(GETS)('a GET operation %s carries its parameters in the query', async (operation, params, path) => {
   const { client, requests } = clientOver((request) => success(request.url.includes('search') ? [] : {}));
-  await call(client);
-  expect(requests).toHaveLength(1);
-  expect(requests[0]).toMatchObject({
-    method: 'GET',
-    url: `https://data.example${path}`,
-    timeoutMs: 30_000,
-  });
-  expect(requests[0]?.headers).toEqual({ accept: 'application/json', 'x-api-key': 'key-1' });
+  await client.call(operation, params as never);
+  const url = `https://data.example${path}`;
+  const headers = { accept: 'application/json', 'x-api-key': 'key-1' };
+  expect(requests).toEqual([expect.objectContaining({ method: 'GET', url, timeoutMs: 30_000, headers })]);
   expect(requests[0]?.body).toBeUndefined();
 });
 

@@ -13,17 +13,15 @@ function listening(settings: Partial<SandboxSettings> = {}, seed = 7) {
   return { account, receiver, deliver: () => account.sandbox.deliverWebhooks() };
 }
 
-describe('signatures', () => {
-  const secret = 'yyyyyyyy-yyyy-yyyy-yyyy-yyyyyyyyyyyy';
-  const url = 'https://www.example.com/webhook_uri';
-  const body = "{'example_field':'example_value'}";
+const secret = 'yyyyyyyy-yyyy-yyyy-yyyy-yyyyyyyyyyyy';
+const url = 'https://www.example.com/webhook_uri';
+const body = "{'example_field':'example_value'}";
 
-  it.each([
-    [1_693_657_560_000, 'K36dawei4A+QBNolUOqo7s91KQDWQ5MXZ/QufNYuk/Y='],
-    [1_700_000_300_000, 'RnbPH7+UMKVkbV32P8bz450N4M56aPmcru1+D3kSDtw='],
-  ])('v3 at %d is the published one', (timestamp, expected) => {
-    expect(signV3({ secret, method: 'POST', url, body, timestamp })).toBe(expected);
-  });
+it.each([
+  [1_693_657_560_000, 'K36dawei4A+QBNolUOqo7s91KQDWQ5MXZ/QufNYuk/Y='],
+  [1_700_000_300_000, 'RnbPH7+UMKVkbV32P8bz450N4M56aPmcru1+D3kSDtw='],
+])('signatures v3 at %d is the published one', (timestamp, expected) => {
+  expect(signV3({ secret, method: 'POST', url, body, timestamp })).toBe(expected);
 });
 
 describe('delivery', () => {

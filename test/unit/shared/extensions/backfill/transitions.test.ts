@@ -39,16 +39,10 @@ function quoteOf(...records: readonly number[]): Backfill {
 }
 
 it.each([
-  [[1_000], [20]],
-  [
-    [900, 100],
-    [18, 5],
-  ],
-  [
-    [3, 1_000],
-    [3, 20],
-  ],
-])('the trial of %j records has %j', (records, sizes) => {
+  { records: [1_000], sizes: [20] },
+  { records: [900, 100], sizes: [18, 5] },
+  { records: [3, 1_000], sizes: [3, 20] },
+])('the trial of $records records has $sizes', ({ records, sizes }) => {
   const strata = records.map((count) => stratum({ records: count }));
   expect(trialOf({ strata, trialSize: SIZE })).toEqual(sizes);
 });
@@ -79,63 +73,58 @@ function endsOf({ outstanding }: Backfill, share: number, hit: number): MemberEn
   });
 }
 
-describe('a backfill, whatever happens in whatever order', () => {
-  it('lets in each record once, in order, costs no more than its worst, and ends', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 3 }),
-        fc.array(event, { maxLength: 60 }),
-        (records, events) => {
-          let made = 0;
-          let backfill = started(quoteOf(...records), { agreedBeforehand: true, agreed: {}, nowMs: 0 });
-          if (!backfill) throw new Error('A quote can be started.');
-          const step = (given: Backfill, room: number): Backfill => {
-            const known = judged(given, 1);
-            const taken = nextPlaces(known, room).flatMap((count, index) =>
-              Array.from({ length: count }, (_, place) => {
-                const order = (known.strata[index]?.letIn ?? 0) + place;
-                return { id: `${index}-${order}`, order, stratum: index, runId: `r${++made}` };
-              }),
-            );
-            return admitMembers(known, taken);
-          };
-          for (const one of events) {
-            if (one.kind === 'sweep') backfill = step(backfill, one.room);
-            if (one.kind === 'ends') backfill = countEnds(backfill, endsOf(backfill, one.share, one.hit));
-            if (one.kind === 'pause')
-              backfill = paused(backfill, { by: 'person', reason: '', examples: [], atMs: 1 });
-            if (one.kind === 'resume') backfill = resumed(backfill) ?? backfill;
-            if (one.kind === 'approve') backfill = approved(backfill, {}) ?? backfill;
-            holds(backfill);
-          }
-          for (let more = 0; backfill.state !== 'done' && more < 40; more += 1) {
-            const going: Backfill = resumed(backfill) ?? approved(backfill, {}) ?? backfill;
-            const ended = countEnds(going, endsOf(going, 1, 1));
-            backfill = step(ended, 30);
-            holds(backfill);
-          }
-          expect(backfill.state).toBe('done');
-          expect(backfill.strata.map(({ letIn: count }) => count)).toEqual(records);
-        },
-      ),
-      { numRuns: 150, seed: 3 },
-    );
-  });
-
-  function holds(backfill: Backfill): void {
-    const { strata, outstanding } = backfill;
-    const sum = (of: (one: (typeof strata)[number]) => number) =>
-      strata.reduce((all, one) => all + of(one), 0);
-    expect(sum((one) => one.letIn)).toBe(
-      sum((one) => one.hits + one.misses + one.others) + outstanding.length,
-    );
-    expect(spentOf(backfill) + outstanding.length * 2).toBeLessThanOrEqual(atMostOf(strata));
-    expect(strata.every((one) => one.letIn <= one.records)).toBe(true);
-    expect(backfillSchema.parse(JSON.parse(JSON.stringify(backfill)))).toEqual(
-      JSON.parse(JSON.stringify(backfill)),
-    );
-  }
+it('a backfill, whatever happens in whatever order, lets in each record once, in order, costs no more than its worst, and ends', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 3 }),
+      fc.array(event, { maxLength: 60 }),
+      (records, events) => {
+        let made = 0;
+        let backfill = started(quoteOf(...records), { agreedBeforehand: true, agreed: {}, nowMs: 0 });
+        if (!backfill) throw new Error('A quote can be started.');
+        const step = (given: Backfill, room: number): Backfill => {
+          const known = judged(given, 1);
+          const taken = nextPlaces(known, room).flatMap((count, index) =>
+            Array.from({ length: count }, (_, place) => {
+              const order = (known.strata[index]?.letIn ?? 0) + place;
+              return { id: `${index}-${order}`, order, stratum: index, runId: `r${++made}` };
+            }),
+          );
+          return admitMembers(known, taken);
+        };
+        for (const one of events) {
+          if (one.kind === 'sweep') backfill = step(backfill, one.room);
+          if (one.kind === 'ends') backfill = countEnds(backfill, endsOf(backfill, one.share, one.hit));
+          if (one.kind === 'pause')
+            backfill = paused(backfill, { by: 'person', reason: '', examples: [], atMs: 1 });
+          if (one.kind === 'resume') backfill = resumed(backfill) ?? backfill;
+          if (one.kind === 'approve') backfill = approved(backfill, {}) ?? backfill;
+          holds(backfill);
+        }
+        for (let more = 0; backfill.state !== 'done' && more < 40; more += 1) {
+          const going: Backfill = resumed(backfill) ?? approved(backfill, {}) ?? backfill;
+          const ended = countEnds(going, endsOf(going, 1, 1));
+          backfill = step(ended, 30);
+          holds(backfill);
+        }
+        expect(backfill.state).toBe('done');
+        expect(backfill.strata.map(({ letIn: count }) => count)).toEqual(records);
+      },
+    ),
+    { numRuns: 150, seed: 3 },
+  );
 });
+
+function holds(backfill: Backfill): void {
+  const { strata, outstanding } = backfill;
+  const sum = (of: (one: (typeof strata)[number]) => number) => strata.reduce((all, one) => all + of(one), 0);
+  expect(sum((one) => one.letIn)).toBe(sum((one) => one.hits + one.misses + one.others) + outstanding.length);
+  expect(spentOf(backfill) + outstanding.length * 2).toBeLessThanOrEqual(atMostOf(strata));
+  expect(strata.every((one) => one.letIn <= one.records)).toBe(true);
+  expect(backfillSchema.parse(JSON.parse(JSON.stringify(backfill)))).toEqual(
+    JSON.parse(JSON.stringify(backfill)),
+  );
+}
 
 /** Ends this many admitted records of the only stratum: first the matches, then the misses. */
 function withResults(backfill: Backfill, { hits = 0, misses = 0, damaged = 0 }): Backfill {
@@ -222,22 +211,20 @@ describe('after the trial', () => {
   });
 });
 
-describe('a person', () => {
-  it.each([
-    ['match-rate', { misses: 99 }, { misses: 1 }],
-    ['damage', { hits: 99, damaged: 40 }, { hits: 1 }],
-  ] as const)('is asked after each 100 records, and overrules the limit: %s', (by, worse, last) => {
-    const approval = judged(withResults(begun(quoteOf(400)), { hits: 20 }), 5);
-    const running = approved(approval, {});
-    if (!running) throw new Error('The rest can be approved.');
-    const before = judged(withResults(running, worse), 9);
-    expect(before.state).toBe('running');
-    const pause = judged(withResults(before, last), 9);
-    expect(pause).toMatchObject({ state: 'paused', pause: { by, from: 'running', atMs: 9 } });
-    expect(pause.pause?.examples).toHaveLength(5);
-    const resumedOne = resumed(pause);
-    if (!resumedOne) throw new Error('A pause can be ended.');
-    const later = judged(withResults(resumedOne, worse), 10);
-    expect(judged(withResults(later, last), 10).state).toBe('running');
-  });
+it.each([
+  ['match-rate', { misses: 99 }, { misses: 1 }],
+  ['damage', { hits: 99, damaged: 40 }, { hits: 1 }],
+] as const)('a person is asked after each 100 records, and overrules the limit: %s', (by, worse, last) => {
+  const approval = judged(withResults(begun(quoteOf(400)), { hits: 20 }), 5);
+  const running = approved(approval, {});
+  if (!running) throw new Error('The rest can be approved.');
+  const before = judged(withResults(running, worse), 9);
+  expect(before.state).toBe('running');
+  const pause = judged(withResults(before, last), 9);
+  expect(pause).toMatchObject({ state: 'paused', pause: { by, from: 'running', atMs: 9 } });
+  expect(pause.pause?.examples).toHaveLength(5);
+  const resumedOne = resumed(pause);
+  if (!resumedOne) throw new Error('A pause can be ended.');
+  const later = judged(withResults(resumedOne, worse), 10);
+  expect(judged(withResults(later, last), 10).state).toBe('running');
 });

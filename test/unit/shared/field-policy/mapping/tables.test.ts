@@ -92,29 +92,27 @@ describe('the nearest option', () => {
   });
 });
 
-describe('normal forms', () => {
-  const definitions = definitionsOf(
-    definitionOf('number', { type: 'number' }),
-    definitionOf('moment', { type: 'datetime' }),
-    definitionOf('choice', { type: 'enumeration', fieldType: 'select' }),
-    definitionOf('flag', { type: 'bool' }),
-    definitionOf('phone', { fieldType: 'phonenumber' }),
-  );
-  const normalise = createNormalise(definitions);
+const definitions = definitionsOf(
+  definitionOf('number', { type: 'number' }),
+  definitionOf('moment', { type: 'datetime' }),
+  definitionOf('choice', { type: 'enumeration', fieldType: 'select' }),
+  definitionOf('flag', { type: 'bool' }),
+  definitionOf('phone', { fieldType: 'phonenumber' }),
+);
+const normalise = createNormalise(definitions);
 
-  it.each([
-    ['number', ' 007.50 ', '7.5'],
-    ['number', 'Seven', 'seven'],
-    ['moment', '2021-03-04T00:00:00Z', '1614816000000'],
-    ['moment', '1614816000000', '1614816000000'],
-    ['choice', ' Mixed Case ', 'Mixed Case'],
-    ['flag', 'TRUE', 'true'],
-    ['phone', '(415) 555-0132', '4155550132'],
-    ['phone', 'on request', 'on request'],
-    ['undefined_property', '+1 415-555-0132', '+14155550132'],
-    ['undefined_property', 'A/B Testing', 'a/b testing'],
-  ])('of %s: %s is %s', (property, value, form) => expect(normalise(property, value)).toBe(form));
-});
+it.each([
+  ['number', ' 007.50 ', '7.5'],
+  ['number', 'Seven', 'seven'],
+  ['moment', '2021-03-04T00:00:00Z', '1614816000000'],
+  ['moment', '1614816000000', '1614816000000'],
+  ['choice', ' Mixed Case ', 'Mixed Case'],
+  ['flag', 'TRUE', 'true'],
+  ['phone', '(415) 555-0132', '4155550132'],
+  ['phone', 'on request', 'on request'],
+  ['undefined_property', '+1 415-555-0132', '+14155550132'],
+  ['undefined_property', 'A/B Testing', 'a/b testing'],
+])('normal forms of %s: %s is %s', (property, value, form) => expect(normalise(property, value)).toBe(form));
 
 describe('our own properties', () => {
   it('are these, and on contacts seven more', () => {

@@ -26,120 +26,45 @@ const when = (...conditions: object[]) => rule({ when: conditions });
 const REST = { name: 'rest', enrich: false };
 
 describe('a policy with rules', () => {
-  it.each<[string, Whom, string]>([
-    ['two names alike', { contacts: [REST, REST] }, 'contacts.1.name: duplicate-name'],
-    ['a highest price of nothing', rule({ maxCredits: 0 }), 'contacts.0.maxCredits: too-small'],
-    ['a wait of nothing', rule({ waitMinutes: 0 }), 'contacts.0.waitMinutes: too-small'],
-    ['a wait of more than 30 days', rule({ waitMinutes: 43_201 }), 'contacts.0.waitMinutes: too-big'],
-    ['a number that is none', rule({ maxCredits: Number.NaN }), 'contacts.0.maxCredits: wrong-type'],
+  it.each<[Whom, string]>([
+    [{ contacts: [REST, REST] }, 'contacts.1.name: duplicate-name'],
+    [rule({ maxCredits: 0 }), 'contacts.0.maxCredits: too-small'],
+    [rule({ waitMinutes: 0 }), 'contacts.0.waitMinutes: too-small'],
+    [rule({ waitMinutes: 43_201 }), 'contacts.0.waitMinutes: too-big'],
+    [rule({ maxCredits: Number.NaN }), 'contacts.0.maxCredits: wrong-type'],
+    [rule({ maxCredits: Number.POSITIVE_INFINITY }), 'contacts.0.maxCredits: wrong-type'],
+    [when({ property: 'closedate', before: -1 }), 'contacts.0.when.0.before: too-small'],
+    [rule({ 'wait\nMinutes': 3 }), 'contacts.0.wait?Minutes: unknown-key'],
+    [{ contacts: [{ name: 'a\nb' }, { name: 'a\nb' }] }, 'contacts.0.name: wrong-format'],
+    [when({ property: 'city' }), 'contacts.0.when.0: no-comparison'],
+    [when({ property: 'city', is: 'Ulm', filled: true }), 'contacts.0.when.0: no-comparison'],
+    [when({ is: 'Ulm' }), 'contacts.0.when.0: no-subject'],
+    [when({ property: 'city', filled: true, orBlank: true }), 'contacts.0.when.0.orBlank: needless-or-blank'],
     [
-      'a number without end',
-      rule({ maxCredits: Number.POSITIVE_INFINITY }),
-      'contacts.0.maxCredits: wrong-type',
-    ],
-    [
-      'a date less than no days ago',
-      when({ property: 'closedate', before: -1 }),
-      'contacts.0.when.0.before: too-small',
-    ],
-    ['a line break in a key', rule({ 'wait\nMinutes': 3 }), 'contacts.0.wait?Minutes: unknown-key'],
-    [
-      'a line break in two names alike',
-      { contacts: [{ name: 'a\nb' }, { name: 'a\nb' }] },
-      'contacts.0.name: wrong-format',
-    ],
-    ['a condition without a comparison', when({ property: 'city' }), 'contacts.0.when.0: no-comparison'],
-    [
-      'two comparisons in one condition',
-      when({ property: 'city', is: 'Ulm', filled: true }),
-      'contacts.0.when.0: no-comparison',
-    ],
-    ['a condition of no property', when({ is: 'Ulm' }), 'contacts.0.when.0: no-subject'],
-    [
-      'orBlank beside filled',
-      when({ property: 'city', filled: true, orBlank: true }),
-      'contacts.0.when.0.orBlank: needless-or-blank',
-    ],
-    [
-      "a company's company",
       { companies: [{ name: 'a', when: [{ companyProperty: 'city', is: 'Ulm' }] }] },
       'companies.0.when.0.companyProperty: company-of-company',
     ],
+    [when({ property: 'email', domain: 'rival.com' }), 'contacts.0.when.0.domain: wrong-type'],
     [
-      'a comparison of another type',
-      when({ property: 'email', domain: 'rival.com' }),
-      'contacts.0.when.0.domain: wrong-type',
-    ],
-    [
-      'an address of a company',
       { companies: [{ name: 'a', when: [{ email: 'role' }] }] },
       'companies.0.when.0.email: address-of-company',
     ],
-    [
-      'a request where everybody is looked up anyway',
-      rule({ onRequest: true }),
-      'contacts.0.onRequest: needless-on-request',
-    ],
-    [
-      'a kind of address that there is not',
-      when({ property: 'city', is: 'Ulm' }, { email: 'freemail' }),
-      'contacts.0.when.1.email: wrong-value',
-    ],
-    [
-      'an address beside a comparison',
-      when({ email: 'role', is: 'x' }),
-      'contacts.0.when.0.email: email-with-others',
-    ],
-    [
-      'an address and a property',
-      when({ email: 'role', property: 'city', is: 'x' }),
-      'contacts.0.when.0: no-subject',
-    ],
-    [
-      'an address that is blank too',
-      when({ email: 'role', orBlank: true }),
-      'contacts.0.when.0.email: email-with-others',
-    ],
-    [
-      'a misspelt comparison',
-      rule({ when: [{ property: 'city', equals: 'Ulm' }] }),
-      'contacts.0.when.0.equals: unknown-key',
-    ],
-    ['a misspelt setting', rule({ maxCredit: 3 }), 'contacts.0.maxCredit: unknown-key'],
-    ['an empty list of values', when({ property: 'city', in: [] }), 'contacts.0.when.0.in: too-small'],
-    [
-      'a number in place of a text in a list',
-      when({ property: 'city', in: ['Ulm', 5] }),
-      'contacts.0.when.0.in.1: wrong-type',
-    ],
-    ['a wait that is too long', rule({ waitMinutes: 100_000 }), 'contacts.0.waitMinutes: too-big'],
-    [
-      'conditions that are no list',
-      rule({ when: { property: 'city', is: 'Ulm' } }),
-      'contacts.0.when: wrong-type',
-    ],
-    [
-      'a rule without a name',
-      { contacts: [{ name: 'a' }, { enrich: false } as never] },
-      'contacts.1.name: wrong-type',
-    ],
-    ['an empty name', { contacts: [{ name: ' ' }] }, 'contacts.0.name: too-small'],
-    [
-      'the name that figures use for records without a rule',
-      { contacts: [{ name: 'no rule fits' }] },
-      'contacts.0.name: reserved-name',
-    ],
-    [
-      'a name of more than 60 characters',
-      { contacts: [{ name: 'x'.repeat(61) }] },
-      'contacts.0.name: too-big',
-    ],
-    [
-      'a purchase that no field takes anything from',
-      rule({ wantPhone: true }),
-      'contacts.0.wantPhone: unused-phones',
-    ],
-  ])('is refused with %s', (_, whom, fault) => {
+    [rule({ onRequest: true }), 'contacts.0.onRequest: needless-on-request'],
+    [when({ property: 'city', is: 'Ulm' }, { email: 'freemail' }), 'contacts.0.when.1.email: wrong-value'],
+    [when({ email: 'role', is: 'x' }), 'contacts.0.when.0.email: email-with-others'],
+    [when({ email: 'role', property: 'city', is: 'x' }), 'contacts.0.when.0: no-subject'],
+    [when({ email: 'role', orBlank: true }), 'contacts.0.when.0.email: email-with-others'],
+    [rule({ when: [{ property: 'city', equals: 'Ulm' }] }), 'contacts.0.when.0.equals: unknown-key'],
+    [rule({ maxCredit: 3 }), 'contacts.0.maxCredit: unknown-key'],
+    [when({ property: 'city', in: [] }), 'contacts.0.when.0.in: too-small'],
+    [when({ property: 'city', in: ['Ulm', 5] }), 'contacts.0.when.0.in.1: wrong-type'],
+    [rule({ when: { property: 'city', is: 'Ulm' } }), 'contacts.0.when: wrong-type'],
+    [{ contacts: [{ name: 'a' }, { enrich: false } as never] }, 'contacts.1.name: wrong-type'],
+    [{ contacts: [{ name: ' ' }] }, 'contacts.0.name: too-small'],
+    [{ contacts: [{ name: 'no rule fits' }] }, 'contacts.0.name: reserved-name'],
+    [{ contacts: [{ name: 'x'.repeat(61) }] }, 'contacts.0.name: too-big'],
+    [rule({ wantPhone: true }), 'contacts.0.wantPhone: unused-phones'],
+  ])('%j is refused: %s', (whom, fault) => {
     expect(faultsOf(whom).map(({ code, key }) => `${key}: ${code}`)).toContain(`whom.${fault}`);
   });
 
@@ -234,29 +159,16 @@ describe('the check of the rules', () => {
     ]);
   });
 
-  it.each<[string, RuleCondition[], RuleCondition[]]>([
+  it.each<[RuleCondition[], RuleCondition[]]>([
     [
-      'the same conditions in another order',
       [{ property: 'stage', is: 'lead' }, { email: 'role' }],
       [{ email: 'role' }, { property: 'stage', is: 'lead' }],
     ],
-    [
-      'one value and a list of it',
-      [{ property: 'country', is: 'DE' }],
-      [{ property: 'country', in: ['de', 'DE'] }],
-    ],
-    [
-      'a list in another order',
-      [{ property: 'country', in: ['DE', 'FR'] }],
-      [{ property: 'country', in: ['FR', 'DE'] }],
-    ],
-    [
-      'one exception and a list of it',
-      [{ property: 'country', not: 'DE' }],
-      [{ property: 'country', not: ['DE'] }],
-    ],
-    ['no condition', [], [{ property: 'age', above: 3 }]],
-  ])('finds a rule that no record reaches: %s', (_, above, below) => {
+    [[{ property: 'country', is: 'DE' }], [{ property: 'country', in: ['de', 'DE'] }]],
+    [[{ property: 'country', in: ['DE', 'FR'] }], [{ property: 'country', in: ['FR', 'DE'] }]],
+    [[{ property: 'country', not: 'DE' }], [{ property: 'country', not: ['DE'] }]],
+    [[], [{ property: 'age', above: 3 }]],
+  ])('finds a rule that no record reaches: below %j, %j', (above, below) => {
     const rules = [
       { name: 'a', when: above },
       { name: 'b', when: below },
