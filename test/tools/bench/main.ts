@@ -3,6 +3,8 @@ import { measureAskingCost } from './asking-cost.ts';
 import { measureAwsCosts } from './aws-costs.ts';
 import { measureFastRate } from './fast-rate.ts';
 import { measureRateShareBeside } from './rate-share-beside.ts';
+import { measureRefreshOrder } from './refresh-order.ts';
+import { measureRequestChain } from './request-chain.ts';
 
 /** Each returns its part of the report, in Markdown. */
 const MEASURES: readonly { readonly name: string; readonly run: () => Promise<string> }[] = [
@@ -10,6 +12,8 @@ const MEASURES: readonly { readonly name: string; readonly run: () => Promise<st
   { name: 'DynamoDB per question', run: measureAskingCost },
   { name: 'What AWS asks', run: measureAwsCosts },
   { name: 'Fresh leads beside a large import', run: measureFastRate },
+  { name: 'Order of the refresh', run: measureRefreshOrder },
+  { name: 'Round trips in sequence', run: measureRequestChain },
 ];
 
 const USAGE = `npm run bench [-- --only N]
