@@ -38,6 +38,7 @@ describe("a month's statement", () => {
     const statement = await statementOf(books, '2026-11');
     expect(statement.expired).toEqual([{ day: '2026-11-20', credits: 50, unusedCredits: 30 }]);
     expect(statement.balance?.closingCredits).toBe(23);
+    expect(statement.spent).toMatchObject({ count: 2, credits: 27 });
     expect((await statementOf(books, '2026-12')).expired).toEqual([]);
   });
 
