@@ -1,6 +1,6 @@
 export type { RecordAnswer } from './ask/answered.ts';
 export { barredBy, freeSourcesUntilMs, removalReason } from './ask/barred-by-rules.ts';
-export { isStored, knownAnswer, linkCompany, storedAnswerTo, subjectKeys } from './ask/known-answer.ts';
+export { knownAnswer, knownOf, linkCompany, storedAnswerTo, subjectKeys } from './ask/known-answer.ts';
 export {
   ownQuestionAnsweredBy,
   ownQuestions,

@@ -503,6 +503,9 @@ describe('the quote of a backfill of companies', () => {
     await liveOn(world, { forMs: 3 * DAY_MS, everyMs: 4 * HOUR_MS });
     expect(world.charged()).toBeLessThanOrEqual(quote.atMost);
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done' });
+    const again = await command('backfill', 'quote', '--objects', 'companies');
+    const inDoubt = explanationText(because('charge-unknown'));
+    expect(again).toMatchObject({ quote: { atMost: 0 }, leftOut: { [inDoubt]: 1 } });
   });
 
   it('is kept when stored answers expire between quote and run', async () => {

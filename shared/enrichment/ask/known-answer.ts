@@ -82,12 +82,17 @@ export async function storedAnswerTo(
   return own?.answer ?? knownAnswer(services, question, about);
 }
 
-/** Whether a stored answer serves the question. */
-export async function isStored(services: Services, question: Question, about: Answered): Promise<boolean> {
+/** Returns whether a stored answer serves the question; `in-doubt` if an earlier request bars it. */
+export async function knownOf(
+  services: Services,
+  question: Question,
+  about: Answered,
+): Promise<'stored' | 'in-doubt' | undefined> {
   const { forgetting, digest, clock } = services;
   const item = await forgetting.items.read(questionKind.key(questionKey(question, digest)));
-  if (answerFor(item?.value, { options: question.options, nowMs: clock.now() })) return true;
-  return (await knownAnswer(services, question, about)) !== undefined;
+  if (answerFor(item?.value, { options: question.options, nowMs: clock.now() })) return 'stored';
+  if (await knownAnswer(services, question, about)) return 'stored';
+  return item?.value.attempt?.state === 'in-doubt' ? 'in-doubt' : undefined;
 }
 
 /** Indexes the answer about a company by its domains and its page. The gateway indexes answers about people. */

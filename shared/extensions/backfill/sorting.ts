@@ -3,7 +3,7 @@ import {
   type ClaimedRecord,
   type EnrichmentServices,
   isFresh,
-  isStored,
+  knownOf,
   type Plan,
   paidFor,
   planFromRecord,
@@ -188,7 +188,8 @@ async function sortRecord(
   if (plan.kind === 'skip') return leftOut(because(plan.reason));
   const [question] = plan.questions;
   const first = { questionKey: questionKey(question, digest), options: question.options };
-  const known = (await isStored(services, question, state)) ? 'stored' : undefined;
+  const known = await knownOf(services, question, state);
+  if (known === 'in-doubt') return leftOut(because('charge-unknown'));
   return { kind: 'member', plan, first, maxCredits: held.admission.maxCredits, known };
 }
 

@@ -4,7 +4,7 @@ import {
   type ClaimedRecord,
   type EnrichmentServices,
   freeSourcesUntilMs,
-  isStored,
+  knownOf,
   ownLimitReason,
   type Plan,
   paidFor,
@@ -115,7 +115,7 @@ async function priced(
       const stored = await storedAnswerTo(services, question, state);
       // Like a run, does not use an answer that a person rejected.
       if (stored && verdictOn(state.verdicts, stored)?.rejected?.byPerson) return [];
-      const isFree = stored !== undefined || (await isStored(services, question, state));
+      const isFree = stored !== undefined || (await knownOf(services, question, state)) === 'stored';
       return [{ question, credits: isFree ? 0 : priceOfQuestion(question) }];
     }),
   );
