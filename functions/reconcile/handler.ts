@@ -6,15 +6,9 @@ import { archiveOnce } from '#shared/extensions/policy-change';
 import { completeActions } from '#shared/extensions/requests';
 import { expireValues } from '#shared/extensions/take-back';
 import { keepHome } from '#shared/home';
-import { errorCode, HOUR_MS, type Logger, refuseWrongClock } from '#shared/kernel';
+import { errorCode, type Logger, refuseWrongClock } from '#shared/kernel';
 import { createHubSpotGauges, measure, readGauges } from '#shared/metrics';
-import {
-  type AbandonedReport,
-  finishAbandoned,
-  readOpenDoubts,
-  repeatForgets,
-  resolveDoubt,
-} from '#shared/questions';
+import { type AbandonedReport, finishAbandoned, repeatForgets, resolveOldDoubts } from '#shared/questions';
 import { type RunSum, sweepCreated } from '#shared/records';
 import {
   admitWaiting,
@@ -116,7 +110,8 @@ async function takeSteps(
 ): Promise<ReconcileReport> {
   const grace = { graceMs: services.askerGraceMs };
   const abandoned = await steps.take('abandoned', () => finishAbandoned(services.questions, grace), NOTHING);
-  const resolved = await steps.take('doubts', () => resolveOldDoubts(services), 0);
+  const old = { afterHours: services.policy.doubtsChargedAfterHours, ...grace };
+  const resolved = await steps.take('doubts', () => resolveOldDoubts(services.questions, old), 0);
   await steps.take('alerts', services.sendAlerts, undefined);
   const reopened = await steps.take('reopened', () => reopenResolved(services), 0);
   const forgotten = await steps.take('forgotten', () => repeatForgets(services.forgetting, grace), 0);
@@ -222,27 +217,6 @@ async function checkBooks({ checkBooks: check, logger, metrics }: Prepared): Pro
   metrics?.emit([measure('checksFailed', problems.length)]);
   for (const { seq, problem } of problems.slice(0, MAX_LOGGED))
     logger.error('ledger-broken', { seq, reason: problem });
-}
-
-/** Maximum number of doubts that one sweep resolves, the oldest first. The next sweep continues. */
-const MAX_DOUBTS = 500;
-
-/**
- * Resolves old doubts as charged, if the policy allows it. No doubt is resolved as not charged, because only a person can
- * know this. The resolved doubts stay listed as booked doubts.
- */
-async function resolveOldDoubts(services: Prepared): Promise<number> {
-  const { policy, questions, clock, askerGraceMs } = services;
-  const { doubtsChargedAfterHours } = policy;
-  if (doubtsChargedAfterHours === undefined) return 0;
-  let resolved = 0;
-  for (const { questionKey, sentAtMs } of await readOpenDoubts(questions, MAX_DOUBTS)) {
-    if (clock.now() < sentAtMs + doubtsChargedAfterHours * HOUR_MS) continue;
-    const resolution = { questionKey, charged: true, note: 'by policy, for its age', isAssumed: true };
-    const result = await resolveDoubt(questions, resolution, { graceMs: askerGraceMs });
-    if (result.kind === 'resolved') resolved += 1;
-  }
-  return resolved;
 }
 
 /** Runs steps one after another. A failed step does not stop the others. */

@@ -142,7 +142,8 @@ async function readIfThere(file: string): Promise<SavedState | undefined> {
 export type Demo = NonNullable<SavedState['demos']>[number];
 
 /**
- * Creates a folder and its parents, for this user only. Closes an existing folder to other users. The `recursive` option of Node never ends in a place such as
+ * Creates a folder and its parents, for this user only. Closes an existing folder to other users. The `recursive`
+ * option of Node never ends in a place such as
  * `/proc`, where a folder cannot be created although its parent exists.
  * @throws SettingsError if no folder can be created there
  */

@@ -146,7 +146,10 @@ const OTHER_SITE = {
   body: 'Another site sent this request. Open the address of this page in your browser instead.\n',
 };
 
-/** Detects requests of other sites, which could make this machine read the tables repeatedly. Links from there are allowed. */
+/**
+ * Detects requests of other sites, which could make this machine read the tables repeatedly. Links from there are
+ * allowed.
+ */
 function isOfOtherSite({ headers }: GatewayEvent): boolean {
   const { origin, host } = headers;
   const isOwn = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);

@@ -22,7 +22,10 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Serves a `Request -> Response` function on a port of 127.0.0.1. Bodies are passed on unchanged. @throws if the port is taken */
+/**
+ * Serves a `Request -> Response` function on a port of 127.0.0.1. Bodies are passed on unchanged. @throws if the port
+ * is taken
+ */
 export async function serveSandbox({ handle, port, preferredPort = 0 }: ServeOptions): Promise<Served> {
   const server = createServer((incoming, outgoing) => {
     void serveOne(handle, incoming, outgoing);

@@ -160,7 +160,10 @@ export function statedMonth({ atMs, timeZone }: Pick<LedgerEntry, 'atMs' | 'time
   return monthOfDay(dayOf(atMs, timeZone));
 }
 
-/** Builds a statement. @param entries oldest first, starting with entry 1 or any entry before the month; read to the month's end. */
+/**
+ * Builds a statement. @param entries oldest first, starting with entry 1 or any entry before the month; read to the
+ * month's end.
+ */
 export async function buildStatement(
   entries: AsyncIterable<LedgerEntry>,
   rules: StatementRules,

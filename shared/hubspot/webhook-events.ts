@@ -113,7 +113,8 @@ function factsOf(input: {
     occurredAtMs,
     eventKey: [
       portalId,
-      // Generic types do not name the object type. Without it a contact and a company with the same id would have the same key.
+      // Generic types do not name the object type. Without it a contact and a company with the same id would have the
+      // same key.
       type.startsWith('object.') ? `${type}@${objectType}` : type,
       objectId,
       id(value['eventId']) ?? '',

@@ -14,7 +14,10 @@ export function inChunks<Item>(items: readonly Item[], size: number): readonly (
  */
 const CALLS_AT_ONCE = 25;
 
-/** Calls a function for each item, at most 25 at the same time. @returns results in order. @throws the first error of a chunk. */
+/**
+ * Calls a function for each item, at most 25 at the same time. @returns results in order. @throws the first error of a
+ * chunk.
+ */
 export async function mapInChunks<Item, Result>(
   items: readonly Item[],
   call: (item: Item) => Promise<Result>,

@@ -36,7 +36,6 @@ export function definitionOf({ metric }: Measurement) {
 }
 
 /** Namespace of all metrics. The functions, the dashboard and the alarms share the list below. */
-
 export const METRICS_NAMESPACE = 'CrmEnrichment';
 
 /**
@@ -100,7 +99,6 @@ export const METRICS = {
   budgetLeft: { name: 'BudgetLeft', unit: 'Count', dimensions: ['budget'], statistic: 'Minimum' },
   /** Used share of the budget with the highest use. */
   budgetUsed: gauge('BudgetUsed', 'Percent'),
-  /** Estimated credits of this month at the present pace. */
   /** Bought credits that are left. Emitted only if grants are booked. */
   creditBalance: { name: 'CreditBalance', unit: 'Count', dimensions: [], statistic: 'Minimum' },
   /** Requests with an unknown charge. */

@@ -36,7 +36,8 @@ export interface AskRequest {
   /** Called right before the request is marked: whether it is still wanted. */
   readonly isWanted?: (() => Promise<boolean>) | undefined;
   /**
-   * Called when the request is marked, and again if another writer was first. It reaches only the store. Its writes and the mark of the request are
+   * Called when the request is marked, and again if another writer was first. It reaches only the store. Its writes
+   * and the mark of the request are
    * one transaction. So a crash hides no charge, and after a person stops the work, no request is sent.
    */
   readonly join?: ((attempt: Commitment) => Promise<'joined' | NotJoined>) | undefined;

@@ -1,6 +1,6 @@
 import { resolutionReason } from '#shared/credit-ledger';
 import { keyInPortal } from '#shared/crm';
-import { refuseWrongClock } from '#shared/kernel';
+import { HOUR_MS, refuseWrongClock } from '#shared/kernel';
 import { change, type IndexedItems, type Owners, type Storage } from '#shared/store';
 import type { GatewayServices } from './gateway-services.ts';
 import { bookOutcome } from './purchase.ts';
@@ -73,6 +73,29 @@ export async function resolveDoubt(
   const record = attempt.record && keyInPortal(owners.portal, attempt.record);
   const credits = attempt.charge?.credits ?? 0;
   return { kind: 'resolved', credits, ...(record !== undefined && { record }) };
+}
+
+/** Maximum number of doubts that one sweep resolves, the oldest first. The next sweep continues. */
+const MAX_OLD_DOUBTS = 500;
+
+/**
+ * Resolves old doubts as charged, if the policy allows it. No doubt is resolved as not charged, because only a person can
+ * know this. The resolved doubts stay listed as booked doubts.
+ * @param afterHours age from which a doubt counts as charged. If absent, doubts wait for a person.
+ */
+export async function resolveOldDoubts(
+  services: Services & { readonly items: IndexedQuestions },
+  { afterHours, graceMs }: { readonly afterHours: number | undefined; readonly graceMs: number },
+): Promise<number> {
+  if (afterHours === undefined) return 0;
+  let resolved = 0;
+  for (const { questionKey, sentAtMs } of await readOpenDoubts(services, MAX_OLD_DOUBTS)) {
+    if (services.clock.now() < sentAtMs + afterHours * HOUR_MS) continue;
+    const resolution = { questionKey, charged: true, note: 'by policy, for its age', isAssumed: true };
+    const result = await resolveDoubt(services, resolution, { graceMs });
+    if (result.kind === 'resolved') resolved += 1;
+  }
+  return resolved;
 }
 
 /**

@@ -14,6 +14,7 @@ export {
   readOpenDoubts,
   readSentEntries,
   resolveDoubt,
+  resolveOldDoubts,
   type StoredDoubt,
 } from './doubts.ts';
 export {

@@ -94,7 +94,10 @@ export const breakerStateSchema = z.object({
       isReplaced: z.literal(true).optional(),
     })
     .optional(),
-  /** The lowest price that the vendor's balance did not cover. No question at this price or above is sent before `untilMs`. */
+  /**
+   * The lowest price that the vendor's balance did not cover. No question at this price or above is sent before
+   * `untilMs`.
+   */
   outOfCredits: z.object({ priceCredits: count, untilMs: epochMs, sinceMs: epochMs }).optional(),
   /** The data service charged more than its price list. */
   overcharged: z.object({ sinceMs: epochMs }).optional(),
@@ -102,7 +105,10 @@ export const breakerStateSchema = z.object({
   doubtsInRow: count,
   /** Too many consecutive requests had an unknown outcome. */
   doubtful: z.object({ sinceMs: epochMs }).optional(),
-  /** While `overcharged` or `doubtful` is open: the next probe is due at `atMs`; the last one was granted at `grantedAtMs`. */
+  /**
+   * While `overcharged` or `doubtful` is open: the next probe is due at `atMs`; the last one was granted at
+   * `grantedAtMs`.
+   */
   probe: z.object({ atMs: epochMs, grantedAtMs: epochMs.optional() }).optional(),
   /** A person stopped spending. `by` is a role or a team, if they gave one; no personal data. */
   stopped: z.object({ sinceMs: epochMs, reason: z.string(), by: z.string().optional() }).optional(),
@@ -197,7 +203,10 @@ const disclosedRecordSchema = timeSpan.extend({
 });
 export type DisclosedRecord = DeepReadonly<z.infer<typeof disclosedRecordSchema>>;
 
-/** Proof of data about one person: the obtained fields, their source and the records that received them. It holds no value. */
+/**
+ * Proof of data about one person: the obtained fields, their source and the records that received them. It holds no
+ * value.
+ */
 export const disclosureSchema = z.object({
   /** Keyed hash of the person: the key of the item. */
   person: z.string(),

@@ -509,7 +509,10 @@ const spendHeadSchema = z.object({
 
 export type SpendHead = DeepReadonly<z.infer<typeof spendHeadSchema>>;
 
-/** The installation's account, and the progress of its regular work. Each item holds one of these parts, and only its owner writes it. */
+/**
+ * The installation's account, and the progress of its regular work. Each item holds one of these parts, and only its
+ * owner writes it.
+ */
 export const statusSchema = z.object({
   portal: pinnedPortalSchema.optional(),
   runs: runAuditSchema.optional(),

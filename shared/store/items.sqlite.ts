@@ -67,7 +67,8 @@ const SCHEMA = `
  * Opens a store in one SQLite file. Several processes can open the same file.
  *
  * `synchronous=FULL`: a power cut must not undo the mark of a request that left. `temp_store`: nothing of a person goes
- * into files of the system. `node:sqlite` blocks the event loop, so it waits 100 ms for another writer, and then the store repeats
+ * into files of the system. `node:sqlite` blocks the event loop, so it waits 100 ms for another writer, and then the
+ * store repeats
  * the work later.
  */
 export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {

@@ -130,7 +130,10 @@ export const ITEM_TABLE = {
 /** Who owns an item: the buyer, who pays, or one HubSpot portal. */
 export type Scope = 'buyer' | 'portal';
 
-/** Names of the owners, without `#` and `/`. A portal has a name of ours, because its id is known after the first request only. */
+/**
+ * Names of the owners, without `#` and `/`. A portal has a name of ours, because its id is known after the first
+ * request only.
+ */
 export type Owners = Readonly<Record<Scope, string>>;
 
 /** The owners in an installation with one portal. */

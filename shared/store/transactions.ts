@@ -27,7 +27,10 @@ export interface Known<V> {
   readonly unknown?: Readonly<Record<string, unknown>>;
 }
 
-/** What a read showed. A missing item has no entry. An item is parsed for whoever gets it, so a damaged one fails them alone. */
+/**
+ * What a read showed. A missing item has no entry. An item is parsed for whoever gets it, so a damaged one fails them
+ * alone.
+ */
 export interface KnownItems {
   get<V>(place: Place<V>): Known<V> | undefined;
 }

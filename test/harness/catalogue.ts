@@ -14,7 +14,10 @@ export function sentenceFaults(text: string): string[] {
   return text.split(/(?<=[.!?])\s+(?=\p{Lu})/u).flatMap(textFaults);
 }
 
-/** Says what is wrong with one rendered text of a catalogue: it must be one sentence of at most 25 words, with every parameter. */
+/**
+ * Says what is wrong with one rendered text of a catalogue: it must be one sentence of at most 25 words, with every
+ * parameter.
+ */
 export function textFaults(text: string): string[] {
   const words = text.split(/\s+/).filter((word) => word !== '');
   return [

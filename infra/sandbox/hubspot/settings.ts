@@ -1,5 +1,8 @@
 interface CrmObjectSubscription {
-  /** `object.creation`, `object.propertyChange`, `object.deletion`, `object.merge`, `object.restore`, `object.associationChange` */
+  /**
+   * `object.creation`, `object.propertyChange`, `object.deletion`, `object.merge`, `object.restore`,
+   * `object.associationChange`
+   */
   readonly subscriptionType: string;
   readonly objectType: 'contact' | 'company';
   /** Only for `object.propertyChange`, which needs one subscription for each property. */

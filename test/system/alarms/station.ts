@@ -43,7 +43,10 @@ export interface StationOptions extends WorldOptions {
   readonly workEveryMs?: number;
 }
 
-/** The system in virtual time, and what CloudWatch is told of it: its own metrics as they are emitted, and AWS's by a small model. */
+/**
+ * The system in virtual time, and what CloudWatch is told of it: its own metrics as they are emitted, and AWS's by a
+ * small model.
+ */
 export async function openStation(options: StationOptions = {}): Promise<Station> {
   const { leadEveryMs = 0, sweepEveryMs = MINUTE_MS, workEveryMs = 20 * SECOND_MS } = options;
   const store = createMetricStore();

@@ -57,7 +57,10 @@ async function comeAndGo(course: Course): Promise<void> {
   await invoke('enrich-records', { Records: [{ messageId: 'malformed', body: '{}' }] });
 }
 
-/** A person at the card looks, undoes and marks a wrong match, and decides on the home page; a workflow enriches a contact. */
+/**
+ * A person at the card looks, undoes and marks a wrong match, and decides on the home page; a workflow enriches a
+ * contact.
+ */
 async function useCard(course: Course): Promise<void> {
   const { installation } = course;
   const { portal } = installation.vendors;

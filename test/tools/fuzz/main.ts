@@ -3,7 +3,10 @@ import { fuzzQueue } from './queue-messages.ts';
 import { fuzzReceiver } from './receiver.ts';
 import { fuzzServer } from './server.ts';
 
-/** `node test/tools/fuzz/main.ts --runs 1000000 --seed 1`, or FUZZ_RUNS for the number of inputs: half for receiver and queue each, and a hundredth as many for what HubSpot shows, which keeps state. */
+/**
+ * `node test/tools/fuzz/main.ts --runs 1000000 --seed 1`, or FUZZ_RUNS for the number of inputs: half for receiver and
+ * queue each, and a hundredth as many for what HubSpot shows, which keeps state.
+ */
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: process.env['FUZZ_RUNS'] ?? '1000000' },

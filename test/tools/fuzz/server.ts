@@ -40,7 +40,8 @@ const EXECUTION = {
 };
 
 /**
- * Damaged requests of cards, the home page and workflows against the function that serves them: it never throws, answers no 5xx, and
+ * Damaged requests of cards, the home page and workflows against the function that serves them: it never throws,
+ * answers no 5xx, and
  * queues nothing that HubSpot did not sign or that cannot be read, and logs nobody.
  */
 export async function fuzzServer({ seed, runs }: { seed: number; runs: number }): Promise<FuzzReport> {
