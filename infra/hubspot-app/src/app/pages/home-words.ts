@@ -61,6 +61,7 @@ export const PAGE_NOTES = {
   stops: 'Stops',
   waited: (ms: number) =>
     ms < 3_600_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`,
+  more: (count: number) => `And ${grouped(count)} more.`,
   enough: (most: number) => `A budget of ${credits(most)} would have been enough.`,
   tooEarly: (time: string) => `An answer may still come. You can decide from ${time}.`,
   startedBy: (asker: string, time: string) => `Started by ${asker}, ${time}`,
