@@ -246,7 +246,7 @@ interface Claim {
   readonly questionKey: string;
 }
 
-const CLAIM_COLUMNS = ['askedAt', 'why', 'operation', 'credits', 'requestId', 'questionKey'] as const;
+const CLAIM_COLUMNS = ['askedAt', 'why', 'operation', 'credits', 'requestId'] as const;
 
 async function claims(run: CommandRun): Promise<Sheet> {
   const connection = await run.connect();

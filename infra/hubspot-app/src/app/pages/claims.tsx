@@ -30,14 +30,13 @@ export function Claims() {
     ],
   }));
   const hasIds = claims.some(({ requestId }) => requestId !== undefined);
-  const heads = [...HEADS, 'Question key', ...(hasIds ? ['Request id'] : [])];
-  const lines = claims.map(({ record, atMs, operation, credits: paid, questionKey = '', requestId = '' }) => [
+  const heads = [...HEADS, ...(hasIds ? ['Request id'] : [])];
+  const lines = claims.map(({ record, atMs, operation, credits: paid, requestId = '' }) => [
     nameOf(record),
     new Date(atMs).toISOString(),
     operationName(operation),
     REASON,
     `${paid}`,
-    questionKey,
     ...(hasIds ? [requestId] : []),
   ]);
   const sum = claims.reduce((total, claim) => total + claim.credits, 0);
