@@ -253,6 +253,8 @@ describe('doubts', () => {
     expect(head).toBe('askedAt,why,operation,credits,requestId');
     expect(row).toMatch(/^20\d\d-[^,]+Z,[^,]+,reverseEmail,1,$/);
     expect(out).not.toContain('jane');
+    const sums = (await run('review', 'claims')).out.trim().split('\n').at(-1);
+    expect(sums?.match(/\d+/g)).toEqual(['1', '1']);
     expect(code).toBe(0);
   });
 

@@ -1,4 +1,4 @@
-import { Accordion, Box, Button } from '@hubspot/ui-extensions';
+import { Accordion, Box, Button, Text } from '@hubspot/ui-extensions';
 import { useContext, useState } from 'react';
 import { AppTable } from '../cards/app-table.tsx';
 import { credits, operationName } from '../cards/words.ts';
@@ -43,6 +43,7 @@ export function Claims() {
   return (
     <Accordion title={PAGE_NOTES.claims(claims.length, sum)} open={isOpen} onClick={() => setOpen(!isOpen)}>
       <AppTable heads={HEADS} figures={['Credits']} rows={rows} />
+      <Text variant="microcopy">{PAGE_NOTES.otherClaims}</Text>
       {onCopy === undefined ? null : (
         <Box>
           <Button size="sm" onClick={() => onCopy(csvOf([heads, ...lines]))}>
