@@ -127,7 +127,7 @@ const SHORT_WORDS: Readonly<Record<StopKind, string>> = {
   'hubspot-unavailable': 'HubSpot unavailable',
   'writes-refused': 'Writes refused',
   'no-budget': 'No budget',
-  'budget-used-up': 'Budget used up',
+  'budget-used-up': 'Budget too low',
   'reserved-for-leads': 'Reserved for leads',
 };
 const WORDS: ReadonlyMap<string, string> = new Map(Object.entries(SHORT_WORDS));
