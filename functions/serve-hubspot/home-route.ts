@@ -1,5 +1,5 @@
 import { requestKind } from '#shared/extensions/requests';
-import { homeKind } from '#shared/home';
+import { homeKind, withStopInForce } from '#shared/home';
 import { parseJson } from '#shared/kernel';
 import type { GatewayResult } from '#shared/lambda';
 import { json, refusal } from './answers.ts';
@@ -8,14 +8,15 @@ import { homeRequestSchema, type Viewer } from './schemas.ts';
 import type { ServeServices } from './services.ts';
 
 /**
- * Returns the home page as the sweep stored it; no view before the first sweep. If the query names a request, also
+ * Returns the home page as it was stored, with the stop in force now; no view before the first sweep. If the query names a request, also
  * returns the request's reply, if it exists. Changes nothing.
  */
 export async function showHome(
-  services: Pick<ServeServices, 'homes' | 'requests' | 'reviews'>,
+  services: Pick<ServeServices, 'homes' | 'requests' | 'reviews' | 'breakers'>,
   { request: requestId, askedBy }: Viewer,
 ): Promise<GatewayResult> {
-  const view = (await services.homes.read(homeKind.key()))?.value;
+  const stored = (await services.homes.read(homeKind.key()))?.value;
+  const view = stored && withStopInForce(stored, await services.breakers.read());
   if (requestId === undefined) return json(200, { view });
   const request = (await services.requests.read(requestKind.key({ request: requestId })))?.value.request;
   const reply = request && (await replyTo(services, request, askedBy));

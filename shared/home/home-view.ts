@@ -4,10 +4,19 @@ import { dearestCredits } from '#shared/enrichment';
 import { type BackfillSummary, limitWords } from '#shared/extensions/backfill';
 import { ASKER_GRACE_MS, HELD_BACK, MAX_ADMITTED, type WrongMatch } from '#shared/extensions/requests';
 import { commandText, counted, dayAfter, HOUR_MS, MINUTE_MS, percent, shortDay } from '#shared/kernel';
-import type { StoredDoubt } from '#shared/questions';
-import { eventThatEnds, waitingWords } from '#shared/records';
+import type { BreakerState, StoredDoubt } from '#shared/questions';
+import { type DayStop, eventThatEnds, waitingWords } from '#shared/records';
 import { findingWords, isUndecided, type ReviewPage } from '#shared/review';
-import { budgetLabel, type Charge, label, type SpendReport, type Stop } from '#shared/spend';
+
+import {
+  budgetLabel,
+  type Charge,
+  label,
+  type SpendReport,
+  type Stop,
+  stopName,
+  stopsOf,
+} from '#shared/spend';
 import { type RuleInput, rulesOf } from './rule-rows.ts';
 import type { HomeView } from './schemas.ts';
 
@@ -22,6 +31,8 @@ export interface HomeInput extends RuleInput {
   readonly notices: NonNullable<HomeView['notices']>;
   /** Newest first. */
   readonly charges: readonly Charge[];
+  /** Waits of the leads that the days name, with the end that only the record knows. */
+  readonly waits: LeadWaits;
   /** Newest first. */
   readonly claims: readonly WrongMatch[];
   /** The stack that the commands in the texts name; absent on one machine. */
@@ -37,6 +48,9 @@ export type OpenBackfill = BackfillSummary & {
   /** Ids of records of the trial that were damaged or had no match. */
   readonly examples: readonly string[];
 };
+
+/** How long a lead waited for a stop that a sweep saw during this time. */
+export type LeadWaits = (lead: NonNullable<DayStop['waited']>[number]) => number;
 
 type Need = HomeView['needs'][number];
 type StopNeed = Extract<Need, { readonly kind: 'stop' }>;
@@ -108,27 +122,37 @@ function stopNeed(stop: Stop): Need {
   return { kind: 'stop', code: kind, what, toDo, ...otherwiseOf(stop), ...since };
 }
 
+/** Returns the page with the stop by a person that is in force now. A stop or a resume may be newer than the page. */
+export function withStopInForce(
+  view: HomeView,
+  { stopped }: Pick<BreakerState, 'stopped'>,
+  stack?: string | undefined,
+): HomeView {
+  const others = view.needs.filter((need) => need.kind !== 'stop' || need.code !== 'stopped-by-person');
+  const facts = { breakers: { ...(stopped && { stopped }), doubtsInRow: 0 }, refusals: [] };
+  const now = stopsOf({ facts, waiting: undefined, nowMs: view.atMs, stack });
+  return { ...view, needs: [...now.map(stopNeed), ...others] };
+}
+
 /** Builds a row for each day and kind of an ended stop because of which leads waited, until a person has seen it. */
-function pastStopNeeds({ report, days }: HomeInput): Need[] {
+function pastStopNeeds({ report, days, waits }: HomeInput): Need[] {
   const now = new Set<string>(report.stops.map(({ kind }) => kind));
   const rows = days.flatMap(({ day, stops }) => {
     const suffered = stops.filter(({ kind, leads, seen }) => leads !== undefined && !seen && !now.has(kind));
     return [...Map.groupBy(suffered, ({ kind }) => kind)].map(([code, same]) => ({ day, code, same }));
   });
   return rows.slice(-MAX_PAST_STOPS).map(({ day, code, same }): Need => {
-    const leads = Math.max(...same.map((stop) => stop.leads ?? 0));
     const [sinceMs, toMs] = [
       Math.min(...same.map(({ fromMs }) => fromMs)),
       Math.max(...same.map((stop) => stop.toMs)),
     ];
-    const lastedMs = same.reduce((sum, stop) => sum + stop.toMs - stop.fromMs, 0);
-    const what = `${counted(leads, 'lead')} waited ${timeWords(lastedMs)} on ${shortDay(day)}. ${same.at(-1)?.what ?? ''}`;
     const waited = new Map<string, number>();
-    for (const { fromMs, waited: leadsOf = [] } of same)
-      for (const lead of leadsOf) {
-        const ms = Math.max(0, lead.toMs - Math.max(fromMs, lead.fromMs));
-        waited.set(lead.record, (waited.get(lead.record) ?? 0) + ms);
-      }
+    for (const lead of same.flatMap((stop) => stop.waited ?? []))
+      waited.set(lead.record, Math.max(waited.get(lead.record) ?? 0, waits(lead)));
+    const leads = Math.max(waited.size, ...same.map((stop) => stop.leads ?? 0));
+    const longest = timeWords(Math.max(...(waited.size > 0 ? waited.values() : [toMs - sinceMs])));
+    const time = leads === 1 ? longest : `up to ${longest}`;
+    const what = `${counted(leads, 'lead')} waited ${time} on ${shortDay(day)}. ${stopName(code)}.`;
     const enoughCredits = Math.max(...same.map((stop) => stop.enoughCredits ?? 0));
     return {
       kind: 'past-stop',
@@ -282,6 +306,9 @@ function noticeNeeds({ notices: { due }, stack }: HomeInput): Need[] {
 function waitingOf({ report, policy }: HomeInput): HomeView['waiting'] {
   const dearest = dearestCredits(policy);
   const { waiting, generatedAtMs: atMs } = report;
+  // Records that a person has started, or the sweep has admitted, use the credits that are left first.
+  const admitted = (waiting?.timed ?? []).filter(({ reason }) => reason === 'admitted');
+  const aheadCredits = admitted.reduce((sum, { records }) => sum + records * dearest, 0);
   return [
     ...(waiting?.inTurn ?? []).map((line) => {
       const { purpose, records: ofPurpose, refusal, days, oldestMs: sinceMs } = line;
@@ -299,7 +326,8 @@ function waitingOf({ report, policy }: HomeInput): HomeView['waiting'] {
       };
       const isReserve = line.refusal !== undefined && (line.refusal.keptCredits ?? 0) > 0;
       if (!isReserve || !HELD_BACK.includes(line.purpose)) return wait;
-      const pays = Math.floor(leftFor(line.purpose, report) / Math.max(1, dearest));
+      const left = Math.max(0, leftFor(line.purpose, report) - aheadCredits);
+      const pays = Math.floor(left / Math.max(1, dearest));
       const records = Math.min(line.records, MAX_ADMITTED, pays);
       if (records === 0) return wait;
       return { ...wait, admit: { purpose: line.purpose, records, maxCredits: records * dearest } };

@@ -1,2 +1,3 @@
+export { withStopInForce } from './home-view.ts';
 export { type HomeItems, type HomeServices, keepHome, renewHome } from './keep-home.ts';
 export { homeKind } from './stored-kinds.ts';

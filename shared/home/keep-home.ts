@@ -1,4 +1,4 @@
-import { type Crm, recordKey } from '#shared/crm';
+import { type Crm, nameOfKey, recordKey } from '#shared/crm';
 import { dearestCredits } from '#shared/enrichment';
 import {
   type Backfill,
@@ -15,11 +15,27 @@ import type { Policy } from '#shared/field-policy';
 import { type Clock, dayOf, daysUpTo, HOUR_MS, MINUTE_MS, UpstreamError } from '#shared/kernel';
 import { countDueNotices } from '#shared/privacy';
 import type { StoredDoubt } from '#shared/questions';
-import { type Days, queuePlace, type RecordState, recordKind, type SeenStop, waitNow } from '#shared/records';
+import {
+  type Days,
+  type NamedDay,
+  queuePlace,
+  type RecordItems,
+  type RecordState,
+  recordKind,
+  type SeenStop,
+  waitNow,
+} from '#shared/records';
 import type { ReviewPage, Reviews } from '#shared/review';
 import { type ReportSources, readCharges, readReport, type SpendReport, type Stop } from '#shared/spend';
 import { change, type VersionedItems } from '#shared/store';
-import { homeView, MAX_ACTIVITY, MAX_CLAIMS, MAX_REVIEW_ITEMS, type OpenBackfill } from './home-view.ts';
+import {
+  homeView,
+  type LeadWaits,
+  MAX_ACTIVITY,
+  MAX_CLAIMS,
+  MAX_REVIEW_ITEMS,
+  type OpenBackfill,
+} from './home-view.ts';
 import type { RuleInput } from './rule-rows.ts';
 import type { HomeView } from './schemas.ts';
 import { homeKind } from './stored-kinds.ts';
@@ -43,7 +59,7 @@ export interface HomeServices extends Omit<ReportSources, 'timeZone' | 'waiting'
   readonly spendBook: ChargeSources['spendBook'];
   /** The present stops are added to today's item. */
   readonly days: Pick<Days, 'addStops' | 'read'>;
-  readonly records: Waiting['records'];
+  readonly records: Waiting['records'] & Pick<RecordItems, 'read'>;
   readonly counted: Waiting['counted'];
   /** The breakers as people see them. */
   readonly breakersInForce: StopSources['breakers'];
@@ -77,18 +93,19 @@ export async function renewHome(parts: HomeServices): Promise<void> {
   const picked = { from: lastDays.at(0) ?? '', to: lastDays.at(-1) ?? '' };
   const report = await readReport({ ...services, days: undefined }, picked);
   await services.days.addStops(await withLeads(services, report));
-  const [reviews, read, doubts, backfills, notices, days, definitions, claims] = await Promise.all([
+  const days = await services.days.read(lastDays);
+  const [reviews, read, doubts, backfills, notices, waits, definitions, claims] = await Promise.all([
     mostSeriousReviews(services.reviews),
     readCharges(services, {}, MAX_ACTIVITY),
     services.openDoubts(),
     openBackfills(services),
     dueNotices(services, known?.notices),
-    services.days.read(lastDays),
+    leadWaits(services, days),
     definitionsNow(services),
     readClaims(services.requests, MAX_CLAIMS),
   ]);
   const charges = read.kind === 'charges' ? read.page.charges : [];
-  const input = { report, reviews, charges, doubts, backfills, notices, days, definitions, claims };
+  const input = { report, reviews, charges, doubts, backfills, notices, days, waits, definitions, claims };
   const value = homeView({ ...services, ...input });
   // A renewal that began later has read everything that this one has read.
   await change(homes, { key, kind: 'home', clock }, (now) => ({
@@ -138,6 +155,30 @@ const WAIT_REASONS: Partial<Readonly<Record<Stop['kind'], string>>> = {
   'no-budget': 'budget',
   'writes-refused': 'HUBSPOT_REFUSES',
 };
+
+/**
+ * Reads the waits of leads whose stop no person has seen: from the first refusal to its end, as `explain` shows them. A
+ * record whose later run replaced this wait has the time from its run's begin to the last sight.
+ */
+async function leadWaits({ records, clock }: HomeServices, days: readonly NamedDay[]): Promise<LeadWaits> {
+  const leads = days.flatMap(({ stops }) => stops.flatMap(({ seen, waited = [] }) => (seen ? [] : waited)));
+  const keys = [...new Set(leads.map(({ record }) => record))];
+  const states = new Map(
+    await Promise.all(
+      keys.map(async (key) => {
+        const record = nameOfKey(key);
+        return [key, record && (await records.read(recordKind.key(record)))?.value] as const;
+      }),
+    ),
+  );
+  return ({ record, fromMs, toMs }) => {
+    const { run, outcome } = states.get(record) ?? {};
+    const ofLead = [run?.stopWait, outcome?.stopWait].find(
+      (wait) => wait && wait.sinceMs <= toMs && (wait.untilMs ?? toMs) >= fromMs,
+    );
+    return ofLead ? (ofLead.untilMs ?? clock.now()) - ofLead.sinceMs : toMs - fromMs;
+  };
+}
 
 /** Reads the labels of properties. While HubSpot does not answer, the page shows their internal names. */
 async function definitionsNow({ crm }: HomeServices): Promise<RuleInput['definitions']> {

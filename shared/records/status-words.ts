@@ -91,8 +91,8 @@ type Named = Record<Exclude<WaitingReason, HubSpotFailureCode> | OtherStop, Word
 
 export const WAITING_WORDS: ReadonlyMap<string, Words> = new Map(
   Object.entries({
-    queued: { why: 'More urgent records go first.', toDo: 'Nothing.' },
-    admitted: { why: 'No worker has started yet.', toDo: 'Nothing.' },
+    queued: { why: 'More urgent records go first.', toDo: 'Nothing to do.' },
+    admitted: { why: 'No worker has started yet.', toDo: 'Nothing to do.' },
     budget: {
       why: 'The budget must have enough credits first.',
       setting: 'budgets, in the policy',
@@ -164,7 +164,7 @@ export const WAITING_WORDS: ReadonlyMap<string, Words> = new Map(
     'worker-gone': { why: 'The worker stopped before it had finished.', toDo: RETRIED },
     'changed-meanwhile': { why: 'Another run of the record went first.', toDo: RETRIED },
     CHANGED_MEANWHILE: { why: 'The record changed right before the write.', toDo: RETRIED },
-    'doubt-resolved': { why: 'Its request with an unknown outcome is resolved.', toDo: 'Nothing.' },
+    'doubt-resolved': { why: 'Its request with an unknown outcome is resolved.', toDo: 'Nothing to do.' },
     WRITE_UNCONFIRMED: {
       why: "HubSpot did not confirm a write. HubSpot's history is checked soon.",
       toDo: RETRIED,

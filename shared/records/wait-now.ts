@@ -44,7 +44,7 @@ export const WAIT_END_TEXTS = {
   'larger-budget': 'a person sets a larger budget',
   resumed: 'a person resumes spending',
   'backfill-resumed': 'a person resumes the backfill',
-  'next-sweep': 'the next sweep',
+  'next-sweep': 'the next check, within a minute',
 } as const;
 
 type WaitEnd = keyof typeof WAIT_END_TEXTS;

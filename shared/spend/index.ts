@@ -1,5 +1,6 @@
 export { type Charge, chargesCsv, listCharges, spendCsv } from './charges.ts';
 export { BALANCE_TEXTS, billOf, compareBalance, signedCredits } from './compare-balance.ts';
+export { stopName } from './page/chart.ts';
 export { framed, refusalView, widgetOf } from './page/frame.ts';
 export {
   type HubSpotSite,

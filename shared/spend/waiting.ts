@@ -172,7 +172,8 @@ function queueEnds({ reason, refusal, days }: WaitingLine, moment: Moment): stri
   if (reason) return `Until ${eventThatEnds(reason)}`;
   const next = refusal ? momentWords(refusal.opensAtMs, moment) : 'now';
   const today = dayOf(moment.nowMs, moment.timeZone);
-  const last = days === undefined ? 'leads use the whole budget' : dayWords(dayAfter(today, days), today);
+  const last =
+    days === undefined ? 'leads use the whole budget' : `about ${dayWords(dayAfter(today, days), today)}`;
   return `Next: ${next}. Last: ${last}`;
 }
 

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { HomeView } from '#inside/home/schemas.ts';
 import { carryOut, type RequestServices, requestKind } from '#shared/extensions/requests';
+import type { Send } from '#shared/http';
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { change } from '#shared/store';
 import type { HomeRequest } from '../../functions/serve-hubspot/schemas.ts';
 import type { HomeData } from '../../infra/hubspot-app/src/app/pages/home-service.ts';
+import { DATA_SERVICE_URL } from '../harness/addresses.ts';
 import { cardOf, homeOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
@@ -361,17 +363,52 @@ describe('deciding a finding on the home page or the card', () => {
   });
 });
 
-it('an answer about another person that is rejected becomes a claim for the vendor', async () => {
+it.each([
+  ['fits the page that was looked up', 'is none', 0],
+  ['names another page', 'becomes one', 1],
+])(
+  'an answer about another person that %s, and is rejected, as a claim for the vendor: %s',
+  async (_, __, count) => {
+    let slug = '';
+    const through =
+      (send: Send): Send =>
+      async (request) => {
+        const response = await send(request);
+        return count === 0 || !request.url.startsWith(DATA_SERVICE_URL)
+          ? response
+          : { ...response, body: response.body.replaceAll(slug, 'another-page') };
+      };
+    const world = await createWorld({ through });
+    slug = somePerson(world).networkSlug;
+    const record = await contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
+    const [item] = (await swept(world)).review.items;
+    const named = { finding: 'contradiction', foundAtMs: item?.sinceMs ?? 0 } as const;
+    await cardOf(world, record).ask({ id: 'reject-id-2', kind: 'reject', ...named });
+    const { claims } = await swept(world);
+    const [{ questionKey } = {}] = await world.ledger();
+    const claim = { record: `contacts#${record.id}`, operation: 'personProfile', credits: 3, questionKey };
+    expect(claims).toMatchObject(Array.from({ length: count }, () => claim));
+    expect(JSON.stringify(claims)).not.toMatch(/Quux|Xanthippe/);
+  },
+);
+
+it('the stop in force is on the home page at once, whoever stopped or resumed, and with its last reason', async () => {
   const world = await createWorld();
-  const record = await contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
-  const [item] = (await swept(world)).review.items;
-  const named = { finding: 'contradiction', foundAtMs: item?.sinceMs ?? 0 } as const;
-  await cardOf(world, record).ask({ id: 'reject-id-2', kind: 'reject', ...named });
-  const { claims } = await swept(world);
-  const [{ questionKey } = {}] = await world.ledger();
-  const claim = { record: `contacts#${record.id}`, operation: 'personProfile', credits: 3, questionKey };
-  expect(claims).toMatchObject([claim]);
-  expect(JSON.stringify(claims)).not.toMatch(/Quux|Xanthippe/);
+  const { breakers } = world.services.questions;
+  await swept(world);
+  const shown = async () =>
+    (await viewOf(world))?.needs.map((need) => [need.what, need.kind === 'stop' && need.code, need.sinceMs]);
+  const stop = async (reason: string) => {
+    const { stopped } = await breakers.stop({ reason });
+    return [[expect.stringContaining(reason), 'stopped-by-person', stopped?.sinceMs]];
+  };
+  const first = await stop('budget review');
+  expect(await shown()).toEqual(first);
+  await breakers.resume();
+  expect(await shown()).toEqual([]);
+  await world.clock.sleep(SECOND_MS);
+  const second = await stop('invoice');
+  expect(await shown()).toEqual(second);
 });
 
 describe('a stop because of which leads waited', () => {
@@ -384,6 +421,8 @@ describe('a stop because of which leads waited', () => {
     expect((await swept(world)).needs.map(({ kind }) => kind)).toEqual(['stop']);
     await world.clock.sleep(DAY_MS);
     world.changeBudgets({ perDay: 100 });
+    // The first sweep admits the lead, and a worker ends its wait.
+    await swept(world);
     const past = needOf(await swept(world), 'past-stop');
     const { code, day, toMs } = past;
     return { world, lead, past, request: { kind: 'see-stop', code, day, toMs } as const };
@@ -397,7 +436,10 @@ describe('a stop because of which leads waited', () => {
       waited: [{ record: `contacts#${lead.id}`, ms: expect.any(Number) }],
       enoughCredits: 6,
     });
-    expect(past.waited[0]?.ms).toBeGreaterThanOrEqual(HOUR_MS);
+    const { outcome } = await operator(world)('explain', `contacts/${lead.id}`);
+    const { since, until } = outcome.stopWait;
+    expect(past.waited[0]?.ms).toBe(Date.parse(until) - Date.parse(since));
+    expect(past.waited[0]?.ms).toBeGreaterThanOrEqual(DAY_MS);
     expect(past.toMs - (past.sinceMs ?? 0)).toBeGreaterThanOrEqual(HOUR_MS);
     await world.clock.sleep(2 * DAY_MS);
     expect(needOf(await swept(world), 'past-stop')).toEqual(past);

@@ -216,16 +216,26 @@ describe('a contradiction', () => {
     expect([outcome.status, runs[0].status]).toEqual(['review', 'review']);
   });
 
-  it.each(['card', 'terminal'] as const)('that is rejected at the %s is a claim', async (where) => {
-    const world = await createWorld();
-    const { record, card, finding } = await found(world);
-    const console = operator(world);
-    if (where === 'card') await card.ask({ id: 'reject-1', kind: 'reject', ...finding });
-    else await console('review', 'reject', `contacts/${record.id}/contradiction`);
-    expect(await console('review', 'claims')).toMatchObject([
-      { why: 'wrong match', operation: 'personProfile', credits: 3 },
-    ]);
-  });
+  it.each([
+    ['card', false],
+    ['terminal', false],
+    ['card', true],
+    ['terminal', true],
+  ] as const)(
+    'that is rejected at the %s is a claim, unless it fits what was looked up: %s',
+    async (where, fits) => {
+      let slug = '';
+      const through = withBody((body) => (fits || !slug ? body : body.replaceAll(slug, 'another-page')));
+      const world = await createWorld({ through });
+      slug = somePerson(world).networkSlug;
+      const { record, card, finding } = await found(world);
+      const console = operator(world);
+      if (where === 'card') await card.ask({ id: 'reject-1', kind: 'reject', ...finding });
+      else await console('review', 'reject', `contacts/${record.id}/contradiction`);
+      const claim = { why: 'wrong match', operation: 'personProfile', credits: 3 };
+      expect(await console('review', 'claims')).toMatchObject(fits ? [] : [claim]);
+    },
+  );
 });
 
 const shadowed = () => createWorld({ policy: { mode: 'shadow' } });

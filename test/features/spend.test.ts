@@ -309,6 +309,14 @@ describe('an operator sees the askers', () => {
     expect(world.charged()).toBe(6);
   });
 
+  it('in a table that has a column of filled fields only where they are counted', async () => {
+    const { run } = await worldOfTwo();
+    const widths = ['source', 'operation'].map(
+      async (by) => (await run('spend', '--by', by, '--csv'))?.split('\r\n', 1)[0],
+    );
+    expect((await Promise.all(widths)).map((head) => head?.split(',').length)).toEqual([7, 5]);
+  });
+
   it('in the charges, as a last column of the file too', async () => {
     const { run, person } = await worldOfTwo();
     const csv = (await run('spend', 'charges', '--asked-by', 'user', '--csv')) ?? '';

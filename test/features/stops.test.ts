@@ -6,6 +6,7 @@ import { isOutOfCredits } from '#shared/questions';
 import { because, changeRecord, overruleReserve, statusKind, waitingWords } from '#shared/records';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { cardOf } from '../harness/at-the-screen.ts';
+import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { operator } from '../harness/old-portal.ts';
 import { contact, contactByEmail, contactsBy, somePerson } from '../harness/people.ts';
@@ -81,7 +82,9 @@ it('a person stops spending: stored answers are still used, nothing is bought, a
   const { stops } = await reportOf(world);
   const params = { reason: 'budget review', by: 'sales operations' };
   expect(stops).toEqual([expect.objectContaining({ kind: 'stopped-by-person', params, records: 1 })]);
+  expect(await openConsole(world)('budgets')).toContain(params.reason);
   await breakers.resume();
+  expect(await openConsole(world)('budgets')).not.toContain(params.reason);
   await liveOn(world, { forMs: 10 * MINUTE_MS });
   expect(await outcomes()).toEqual(['enriched', 'enriched', 'enriched']);
   expect((await reportOf(world)).stops).toEqual([]);

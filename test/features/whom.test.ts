@@ -117,6 +117,16 @@ describe('spend --by rule', () => {
     ]);
   });
 
+  it('has one row for all records under a policy without rules, as the page of the rules', async () => {
+    const world = await createWorld();
+    await settledContact(world);
+    const [row, ...others] = await byRule(world);
+    expect([row, others]).toMatchObject([
+      { charges: 1, credits: world.charged(), filledFields: expect.any(Number) },
+      [],
+    ]);
+  });
+
   it('counts an answer that needs review as that, and not as no match', async () => {
     const world = await ruledWorld({ contacts: [{ name: 'all' }] });
     await contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });

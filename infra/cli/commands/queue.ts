@@ -95,7 +95,7 @@ const QUEUED_TWICE =
 function waitingLines(waiting: WaitingSummary, moment: Parameters<typeof waitingRows>[1]): Lines {
   const { many } = waiting;
   const lines = waitingRows(waiting, moment).map(
-    ({ title, records, why, ends }) => `${title}: ${records}. ${why} ${ends}.`,
+    ({ title, records, why, ends }) => `${title.replace(/\.$/, '')}: ${records}. ${why} ${ends}.`,
   );
   return lines.length === 0 ? ['No record waits.'] : [...lines, many && howCounted(many, moment.timeZone)];
 }
@@ -151,7 +151,7 @@ async function admit(run: CommandRun, { purpose, limit }: AdmitOptions): Promise
     body: [
       waiting.records.length === 0
         ? `No record of these purposes is queued: ${purposes.map(label).join(', ')}.`
-        : `${counted(count, 'record')} admitted. The next sweep starts them, as far as the budget goes.`,
+        : `${counted(count, 'record')} admitted. They start within a minute, as far as the budget goes.`,
     ],
   };
 }

@@ -246,14 +246,20 @@ interface Claim {
   readonly questionKey: string;
 }
 
-const CLAIM_COLUMNS = ['askedAt', 'why', 'operation', 'credits', 'requestId', 'questionKey'] as const;
+const CLAIM_COLUMNS = ['askedAt', 'why', 'operation', 'credits', 'requestId'] as const;
 
 async function claims(run: CommandRun): Promise<Sheet> {
   const connection = await run.connect();
   const wrong = await readClaims(connection.services.requests);
   const all = [...wrong.map(claimOf), ...(await unanswered(connection))];
   const found = all.toSorted((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
-  return { json: found, body: [{ ...tableOf(CLAIM_COLUMNS, found), empty: 'Nothing to claim.' }] };
+  const table = { ...tableOf(CLAIM_COLUMNS, found), empty: 'Nothing to claim.' };
+  // The home page lists the wrong matches, and the requests that are still in doubt.
+  const sums = [...Map.groupBy(found, ({ why }) => why)].map(([why, same]) => {
+    const credits = same.reduce((sum, claim) => sum + claim.credits, 0);
+    return `In all, ${why}: ${counted(same.length, 'charge')}, ${counted(credits, 'credit')}.`;
+  });
+  return { json: found, body: [table, ...sums] };
 }
 
 /** Open doubts, and requests that were booked as charged without an answer. Reads the whole ledger. */

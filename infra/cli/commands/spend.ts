@@ -28,12 +28,15 @@ import {
   parseSelection,
   type Query,
   readReport,
+  readStops,
   type SpendReport,
   type Stop,
   selectionWords,
   spendCsv,
+  stopsOf,
   stopTimes,
   viewSources,
+  WITHOUT_RULE,
 } from '#shared/spend';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
@@ -155,22 +158,19 @@ function partSheet(report: SpendReport, by: By): Sheet {
     const rows = report.byDay.map(({ day, credits, count }) => [day, count, credits]);
     return { json: report.byDay, body: [{ columns: ['day', 'charges', 'credits'], rows }] };
   }
-  const parts = report.yields[by];
+  // The list by rule is empty if no record met a rule. The page with the rules then shows one row for all.
+  const all = by === 'rule' && report.total.charges > 0 ? [{ name: WITHOUT_RULE, ...report.total }] : [];
+  const parts = report.yields[by].length > 0 ? report.yields[by] : all;
   if (parts.length === 0) return { json: [], body: [NOTHING_BY[by]] };
   return { json: parts, body: [tableOfParts(parts, by)] };
 }
 
 function tableOfParts(parts: SpendReport['yields']['rule'], by: string): Table {
+  // Runs are not counted by operation, nor in a selection by operation or outcome.
+  const isFilled = parts.some(({ filledFields }) => filledFields !== undefined);
   const columns = [
-    ...[
-      by,
-      'charges',
-      'credits',
-      'match rate',
-      'credits without a match',
-      'fields filled',
-      'credits a field',
-    ],
+    ...[by, 'charges', 'credits', 'match rate', 'credits without a match'],
+    ...(isFilled ? ['fields filled', 'credits a field'] : []),
   ];
   const rows = parts.map(
     ({ name, charges, credits, matchRate, wastedCredits, filledFields, costPerFilledField }) => [
@@ -179,8 +179,9 @@ function tableOfParts(parts: SpendReport['yields']['rule'], by: string): Table {
       credits,
       matchRate === undefined ? '' : percent(matchRate),
       wastedCredits,
-      filledFields ?? '',
-      costPerFilledField === undefined ? '' : withHundredths(costPerFilledField),
+      ...(isFilled
+        ? [filledFields ?? '', costPerFilledField === undefined ? '' : withHundredths(costPerFilledField)]
+        : []),
     ],
   );
   return { columns, rows };
@@ -295,9 +296,14 @@ function tableOfCharges(charges: readonly Charge[], timeZone: string): Table {
 export function addBudgets(program: SheetCommand): void {
   const command = program.command('budgets').description('show each budget and what is left of it').csv();
   command.sheet(async (run) => {
-    const { services, policy } = await run.connect();
+    const { services, policy, stack } = await run.connect();
     const budgets = (await services.ledger.now()).states();
-    return { json: budgets, body: [budgetTable(budgets, policy.timeZone)] };
+    const { timeZone } = policy;
+    const generatedAtMs = services.questions.clock.now();
+    const facts = await readStops(services);
+    const stops = stopsOf({ facts, waiting: undefined, nowMs: generatedAtMs, stack: stack?.name });
+    const lines = stopLines({ stops, generatedAtMs, timeZone });
+    return { json: budgets, body: [...lines, budgetTable(budgets, timeZone)] };
   });
 }
 

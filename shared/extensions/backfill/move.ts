@@ -83,7 +83,7 @@ function nextOf(backfill: Backfill, move: BackfillMove, nowMs: number): Backfill
       return paused(backfill, {
         by: 'person',
         askedBy: move.by,
-        reason: `Paused by: ${askerWords(move.by)}.`,
+        reason: `${askerWords(move.by)} paused it.`,
         examples: [],
         atMs: nowMs,
       });

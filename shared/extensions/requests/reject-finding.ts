@@ -14,7 +14,7 @@ interface Rejection extends FindingName {
 /**
  * Carries out a rejection. The record keeps its values, and proposed values of the answer are not written later. The
  * job-change properties of the answer are undone. If the answer is about another person or company, all its values are
- * undone, and its price is listed as a claim. HubSpot's
+ * undone, and its price is listed as a claim, unless a contradicting answer fits what was looked up. HubSpot's
  * statuses no longer show the rejected answer. After an interruption, or if a worker holds the record (`statusReset` is
  * `busy`), the finding must be rejected again.
  */
@@ -44,7 +44,8 @@ async function carryOutRejection(
       state.forgottenAtMs === undefined ? { state: learnOwnership(state, { verdicts: [verdict] }) } : {},
     );
   }
-  if (isOtherPerson) await rejectWrongMatch(services, record, { key: questionKey, askedAtMs, operation });
+  const question = { key: questionKey, askedAtMs, operation };
+  if (isOtherPerson) await rejectWrongMatch(services, record, question, kind === 'contradiction');
   const { objectType, id } = record;
   const isChosen = ({ question }: JournalEntry, property: string) =>
     (isOtherPerson === true || (kind === 'job-change' && JOB_CHANGE_PROPERTIES.includes(property))) &&

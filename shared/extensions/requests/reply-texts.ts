@@ -36,10 +36,10 @@ export const REPLY_TEXTS = {
     ({ notBefore }) => `The answer may still come: decide after ${notBefore}.`,
   ),
 
-  'trial-starts': 'The trial starts with the next sweep, within a minute.',
-  'rest-starts': 'The rest starts with the next sweep, within a minute.',
+  'trial-starts': 'The trial starts within a minute.',
+  'rest-starts': 'The rest starts within a minute.',
   'backfill-paused': 'The backfill is paused: only requests in flight are still charged.',
-  'backfill-continues': 'The backfill continues with the next sweep, within a minute.',
+  'backfill-continues': 'The backfill continues within a minute.',
   'backfill-stopped': 'The backfill is stopped for good: only requests in flight are still charged.',
   'agreed-but-held': sentenceRow(
     { stopReason: 'budget review' },
@@ -61,7 +61,7 @@ export const REPLY_TEXTS = {
   'records-admitted': sentenceRow(
     { records: 2 },
     ({ records }) =>
-      `${counted(records, 'record')} admitted: the next sweep starts them, as far as the budget goes.`,
+      `${counted(records, 'record')} admitted: they start within a minute, as far as the budget goes.`,
   ),
   budget: sentenceRow(
     { budget: 'import/day' },

@@ -1,7 +1,8 @@
 import type { RecordName } from '#shared/crm';
 import { subjectKeys } from '#shared/enrichment';
-import type { FoundAnswer } from '#shared/extensions/review';
+import { type FoundAnswer, fitsIdentifier } from '#shared/extensions/review';
 import { type UndoResult, undoRecord } from '#shared/extensions/take-back';
+import { WATCHED_PROPERTIES } from '#shared/identity';
 import { instant } from '#shared/kernel';
 import { verdictOn } from '#shared/ownership';
 import { answersOf, questionKind, type StoredAnswer, storedRecord } from '#shared/questions';
@@ -59,14 +60,22 @@ export async function reportWrongMatch(
 
 type AnsweredQuestion = NonNullable<JournalEntry['question']>;
 
+type RejectServices = Pick<
+  RequestServices,
+  'records' | 'journal' | 'forgetting' | 'requests' | 'digest' | 'clock' | 'crm'
+>;
+
 /**
  * Remembers the person or company of an answer, so that no answer about them is written to the record again. Lists the
  * charge of the answer as a claim against the data service.
+ * @param isContradiction the answer was never written. If it fits the record's email, page or domain, the data service
+ * answered what was asked, and the name in HubSpot is probably wrong: this is no claim.
  */
 export async function rejectWrongMatch(
-  services: Pick<RequestServices, 'records' | 'journal' | 'forgetting' | 'requests' | 'digest' | 'clock'>,
+  services: RejectServices,
   record: RecordName,
   question: AnsweredQuestion,
+  isContradiction = false,
 ): Promise<void> {
   const { key: questionKey, askedAtMs, operation } = question;
   const answer = await answerGiven(services, question);
@@ -79,12 +88,23 @@ export async function rejectWrongMatch(
   await changeRecord(services, record, (known): { state?: RecordState } =>
     known.forgottenAtMs === undefined ? { state: learnOwnership(known, { verdicts: [verdict] }) } : {},
   );
+  if (isContradiction && answer.record && (await fitsRecord(services, record, answer.record))) return;
   const { requestId, credits } = answer.stored ?? (await runOf(services, record, question));
   const paid = { questionKey, operation, askedAtMs, credits, ...(requestId !== undefined && { requestId }) };
   const { objectType, id } = record;
   const wrongMatch = { objectType, id, ...paid, atMs: services.clock.now() };
   const place = { key: requestKind.key({ wrongMatch }), kind: 'wrong match', clock: services.clock };
   await change(services.requests, place, (known) => ({ value: known ? undefined : { wrongMatch } }));
+}
+
+async function fitsRecord(
+  { crm }: Pick<RejectServices, 'crm'>,
+  { objectType, id }: RecordName,
+  answer: FoundAnswer['record'],
+): Promise<boolean> {
+  const { records } = await crm.read({ objectType, ids: [id], properties: WATCHED_PROPERTIES[objectType] });
+  const record = records.get(id);
+  return record !== undefined && fitsIdentifier(record, answer);
 }
 
 /** Reads the reported wrong matches, newest first. A charge counts once, even if several records used its answer. */

@@ -1,2 +1,2 @@
 export { type Acceptance, acceptFindings, type FindingName, type FoundAnswer } from './accept.ts';
-export { previewFindings, shownValue } from './preview.ts';
+export { fitsIdentifier, previewFindings, shownValue } from './preview.ts';

@@ -112,17 +112,20 @@ async function previewOf(
   if (!isContradiction) return [{ ...previewed, subject: {}, says: saidOf(kind, record, answer) }];
   const own = ownQuestions(services, { record, ownership: ownershipOf(services, held) });
   const asked = ownQuestionAnsweredBy(services, own, { key, operation, record: answer });
-  const { found } = weighEvidence('identity', { record, answer });
-  // Only an identifier is strong evidence.
-  const fits = found.some(({ agreement, evidence }) => agreement === 'agree' && evidence.for === 'strong');
   return [
     {
       ...previewed,
       subject: subjectOf(record.objectType, answer),
       says: `${lookedUp(asked)}${saidOf(kind, record, answer)}`,
-      ...(fits && { fitsIdentifier: true }),
+      ...(fitsIdentifier(record, answer) && { fitsIdentifier: true }),
     },
   ];
+}
+
+/** Whether the answer of a contradiction fits the record's email, page or domain. Only these are strong evidence. */
+export function fitsIdentifier(record: CrmRecord, answer: Answer): boolean {
+  const { found } = weighEvidence('identity', { record, answer });
+  return found.some(({ agreement, evidence }) => agreement === 'agree' && evidence.for === 'strong');
 }
 
 /** The question is absent if the record's values no longer lead to it. */

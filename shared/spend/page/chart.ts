@@ -64,8 +64,10 @@ export function dayChart(chart: DayChart): Html {
     ? html`<p class="limit" style="bottom:${round((limitCredits / top) * 100)}%"><span>Budget: ${figure(limitCredits)} a day</span></p>`
     : undefined;
   const labels = stopLabels(marked, columns);
-  const lines = Math.max(0, ...labels.map(({ line }) => line));
-  return html`<figure class="chart" style="--lines:${lines}">
+  const [rows, lines] = (['row', 'line'] as const).map((of) =>
+    Math.max(0, ...labels.map((label) => label[of])),
+  );
+  return html`<figure class="chart" style="--rows:${rows ?? 0};--lines:${lines ?? 0}">
 <figcaption class="unseen">${summary(days)}</figcaption>
 <div class="plot">
 <p class="scale" aria-hidden="true"><span>${figure(top)}</span><span>${figure(top / 2)}</span><span>0</span></p>
@@ -125,50 +127,79 @@ const SHORT_WORDS: Readonly<Record<StopKind, string>> = {
   'hubspot-unavailable': 'HubSpot unavailable',
   'writes-refused': 'Writes refused',
   'no-budget': 'No budget',
-  'budget-used-up': 'Budget used up',
+  'budget-used-up': 'Budget too low',
   'reserved-for-leads': 'Reserved for leads',
 };
 const WORDS: ReadonlyMap<string, string> = new Map(Object.entries(SHORT_WORDS));
 
-function stopWords({ kind, fromMs, toMs }: StopOfDay): string {
-  const minutes = Math.round((toMs - fromMs) / MINUTE_MS);
-  const length = minutes < 60 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
-  return `${WORDS.get(kind) ?? 'Stopped'}${minutes > 0 ? `, ${length}` : ''}`;
+/** Names a stop of a day, in words without a tense. */
+export function stopName(kind: string): string {
+  return WORDS.get(kind) ?? 'Stopped';
+}
+
+function stopWords(stop: StopOfDay): string {
+  const lengthMs = lengthOf(stop);
+  return `${stopName(stop.kind)}${lengthMs < MINUTE_MS ? '' : `, ${lengthWords(lengthMs)}`}`;
+}
+
+function lengthWords(ms: number): string {
+  const minutes = Math.round(ms / MINUTE_MS);
+  return minutes < 60 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
 /** A shorter stop has no label in the chart. */
 const NAMED_MS = 10 * MINUTE_MS;
 
-/**
- * Names the stops above their days, as far as there is room. A used-up budget is the most common stop, so the others come
- * first. On a phone, labels that are near to another one stand on lines above it.
- */
+interface StopLabel {
+  readonly kind: string;
+  readonly days: readonly string[];
+  readonly lengthMs: number;
+  /** Columns of the first and the last day. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Joins the stops of one kind on neighbouring days. Each label names its days and the sum of their stops. */
+function joinedStops(stops: readonly StopOfDay[], columns: readonly DaySpend[]): StopLabel[] {
+  const ended: StopLabel[] = [];
+  for (const [column, { day }] of columns.entries()) {
+    const ofDay = stops.filter((stop) => stop.day === day);
+    for (const [kind, same] of Map.groupBy(ofDay, (stop) => stop.kind)) {
+      const lengthMs = same.reduce((sum, stop) => sum + lengthOf(stop), 0);
+      if (lengthMs < NAMED_MS) continue;
+      const at = ended.findIndex((label) => label.kind === kind && label.to === column - 1);
+      const { days = [], from = column, lengthMs: earlierMs = 0 } = ended[at] ?? {};
+      const label = { kind, days: [...days, day], lengthMs: earlierMs + lengthMs, from, to: column };
+      ended.splice(at < 0 ? ended.length : at, at < 0 ? 0 : 1, label);
+    }
+  }
+  return ended;
+}
+
+/** Names the stops above their days. Labels that are near to another one stand on lines above it, on a phone sooner. */
 function stopLabels(
   stops: readonly StopOfDay[],
   columns: readonly DaySpend[],
-): { readonly label: Html; readonly line: number }[] {
-  const named = columns.flatMap(({ day }, index) => {
-    const [stop] = stops
-      .filter((each) => each.day === day && lengthOf(each) >= NAMED_MS)
-      .toSorted((a, b) => lengthOf(b) - lengthOf(a));
-    return stop ? [{ stop, at: (index + 0.5) / columns.length }] : [];
-  });
-  const isCommon = ({ stop }: (typeof named)[number]) => Number(stop.kind === 'budget-used-up');
-  const placed: { readonly at: number; readonly line: number }[] = [];
-  return named
-    .toSorted((a, b) => isCommon(a) - isCommon(b))
-    .flatMap(({ stop, at }) => {
-      if (placed.some((other) => Math.abs(other.at - at) < 0.15)) return [];
-      const near = placed.filter((other) => Math.abs(other.at - at) < 0.6);
+): { readonly label: Html; readonly row: number; readonly line: number }[] {
+  const placed: { readonly at: number; readonly row: number; readonly line: number }[] = [];
+  return joinedStops(stops, columns).map(({ kind, days, lengthMs, from, to }) => {
+    const at = ((from + to) / 2 + 0.5) / columns.length;
+    const free = (of: 'row' | 'line', distance: number) => {
+      const near = placed.filter((other) => Math.abs(other.at - at) < distance);
       let line = 0;
-      while (near.some((other) => other.line === line)) line += 1;
-      placed.push({ at, line });
-      const edge = at < 0.15 ? ' from-start' : at > 0.85 ? ' to-end' : '';
-      return {
-        line,
-        label: html`<span class="stop-label${edge}" style="--line:${line};left:${round(at * 100)}%">${stopWords(stop)}</span>`,
-      };
-    });
+      while (near.some((other) => other[of] === line)) line += 1;
+      return line;
+    };
+    const [row, line] = [free('row', 0.25), free('line', 0.6)];
+    placed.push({ at, row, line });
+    const edge = at < 0.15 ? ' from-start' : at > 0.85 ? ' to-end' : '';
+    const words = `${stopName(kind)} ${[...new Set([days[0], days.at(-1)])].map((day = '') => shortDay(day)).join(' to ')}, ${lengthWords(lengthMs)}`;
+    return {
+      row,
+      line,
+      label: html`<span class="stop-label${edge}" style="--row:${row};--line:${line};left:${round(at * 100)}%">${words}</span>`,
+    };
+  });
 }
 
 function lengthOf({ fromMs, toMs }: StopOfDay): number {

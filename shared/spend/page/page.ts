@@ -14,6 +14,7 @@ import {
   withHundredths,
   wordingText,
 } from '#shared/kernel';
+import { OWNERS } from '#shared/store';
 import { billOf, compareBalance } from '../compare-balance.ts';
 import type { SpendReport } from '../report.ts';
 import {
@@ -74,7 +75,7 @@ export function reportView(
   return {
     heading: 'Credit spend',
     of: selectionWords(selection),
-    about: html`${serviceBadge(report)} ${ageWords(generatedAtMs, timeZone)} · account ${account}`,
+    about: html`${serviceBadge(report)} ${ageWords(generatedAtMs, timeZone)}${account === OWNERS.buyer ? undefined : html` · account ${account}`}`,
     nav: html`${picker({ query, selection, view: 'spend', today, links })}
 ${exportMenu(selection, isPicked, links)}
 ${homeLink(links)}`,

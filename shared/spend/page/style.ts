@@ -67,7 +67,7 @@ code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monosp
 .legend b { font-weight: 600; }
 .swatch { display: inline-block; width: 0.6875rem; height: 0.6875rem; border-radius: 0.1875rem; margin-right: 0.4375rem; }
 .swatch, .bars i { forced-color-adjust: none; print-color-adjust: exact; }
-.chart { margin-top: 3rem; }
+.chart { margin-top: calc(3rem + var(--rows) * 1.125rem); }
 .plot { position: relative; height: 12rem; margin-left: 2.5rem; background: linear-gradient(var(--line) 1px, transparent 1px 50%, var(--line) 50% calc(50% + 1px), transparent 0); border-bottom: 1px solid var(--muted); }
 .scale { position: absolute; inset: -0.6rem auto -0.6rem -2.5rem; width: 2rem; display: flex; flex-direction: column; justify-content: space-between; text-align: right; color: var(--muted); font-size: 0.75rem; line-height: 1.2rem; }
 .bars { position: relative; display: flex; height: 100%; }
@@ -76,7 +76,7 @@ code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monosp
 .day .coming { border: 1px dashed var(--muted); }
 a.day:hover, .chosen { background: var(--track); }
 .stopped::before { content: ''; position: absolute; inset: -0.875rem 6% 0; background: ${HATCH}; }
-.stop-label { position: absolute; bottom: calc(100% + 1rem); transform: translateX(-50%); color: var(--warn); font-size: 0.75rem; font-weight: 600; white-space: nowrap; }
+.stop-label { position: absolute; bottom: calc(100% + 1rem); margin-bottom: calc(var(--row) * 1.125rem); transform: translateX(-50%); color: var(--warn); font-size: 0.75rem; font-weight: 600; white-space: nowrap; }
 .from-start { transform: none; }
 .to-end { transform: translateX(-100%); }
 .limit { position: absolute; left: 0; right: 0; border-top: 1px dashed var(--muted); color: var(--muted); font-size: 0.75rem; text-align: right; pointer-events: none; }

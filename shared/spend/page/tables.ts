@@ -214,7 +214,7 @@ export function chartTables(report: SpendReport, links: Links): Html {
   const stops = dataTable({
     id: 'stops',
     label: 'Stops',
-    caption: 'Stops. The end is the last time at which a sweep or this page saw the stop',
+    caption: 'Stops. The end is when the stop was last seen',
     columns: [
       { words: 'Day' },
       { words: 'From', line: 1 },

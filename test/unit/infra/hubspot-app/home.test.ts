@@ -111,6 +111,7 @@ it('leaves a decided row for some seconds, also if new figures do not list it, t
       code: 'budget-used-up',
       day: '1970-01-01',
       toMs: 1,
+      leads: 2,
       waited: [],
     } as const;
     const need = { ...stop, what: '2 leads waited 8 hours on 1 Jan.', otherwise: '' };
@@ -177,7 +178,7 @@ it('copies no column of request ids if the vendor gave none', async () => {
   const { press, copied } = await drawn({ claims: [{ ...claim, record: `contacts#${RECORD_ID}` }] });
   press(PAGE_BUTTONS.copyClaims);
   const [heads, line] = copied[0]?.split('\n') ?? [];
-  expect([heads?.split(',').length, line?.split(',').at(-1)]).toEqual([6, '"key-1"']);
+  expect([heads?.split(',').length, line?.split(',').at(-1)]).toEqual([5, '"3"']);
 });
 
 it('copies the claims with names, and with no text that a spreadsheet would run', async () => {
@@ -200,7 +201,6 @@ it('copies the claims with names, and with no text that a spreadsheet would run'
     '"Person profile"',
     expect.any(String),
     '"3"',
-    '"key-1"',
     `"'=SUM(1)"`,
   ]);
   expect(copied[0]).not.toContain(RECORD_ID);
@@ -266,7 +266,7 @@ it('counts no stop as a decision', async () => {
 });
 
 it('lists the leads of a past stop with their time, and the budget that would have been enough', async () => {
-  const stop = { kind: 'past-stop', code: 'budget-used-up', day: '1970-01-01', toMs: 1 } as const;
+  const stop = { kind: 'past-stop', code: 'budget-used-up', day: '1970-01-01', toMs: 1, leads: 33 } as const;
   const waited = [{ record: `contacts#${RECORD_ID}`, ms: 8 * HOUR_MS }];
   const what = '1 lead waited 8 hours on 1 Jan.';
   const { renderer, text } = await drawn({
@@ -275,7 +275,12 @@ it('lists the leads of a past stop with their time, and the budget that would ha
   renderer
     .find(Button, (each) => each.maybeFind(Icon)?.props.screenReaderText === PAGE_BUTTONS.open('past stop'))
     .trigger('onClick');
-  for (const part of ['A contact', PAGE_NOTES.waited(8 * HOUR_MS), PAGE_NOTES.enough(12)])
+  for (const part of [
+    'A contact',
+    PAGE_NOTES.more(32),
+    PAGE_NOTES.waited(8 * HOUR_MS),
+    PAGE_NOTES.enough(12),
+  ])
     expect(text()).toContain(part);
 });
 

@@ -22,6 +22,7 @@ function viewWith(report: Partial<SpendReport>, more: Partial<HomeInput> = {}) {
     notices: { due: 0, countedAtMs: NOW_MS },
     policy: parsePolicy({ budgets: { perDay: 100 } }),
     days: [],
+    waits: ({ fromMs, toMs }) => toMs - fromMs,
     definitions: {},
     ...more,
   });
@@ -117,8 +118,11 @@ describe('imports that wait because credits are reserved for leads', () => {
     oldestMs: NOW_MS - HOUR_MS,
     refusal,
   };
-  const startOf = (budgets: readonly BudgetState[]) =>
-    viewWith({ budgets, waiting: { inTurn: [line], timed: [], timedCredits: 0 } }).waiting[0]?.admit;
+  const startOf = (budgets: readonly BudgetState[], admitted = 0) => {
+    const times = { earliestMs: NOW_MS, latestMs: NOW_MS };
+    const timed = [{ reason: 'admitted', records: admitted, ...times }];
+    return viewWith({ budgets, waiting: { inTurn: [line], timed, timedCredits: 0 } }).waiting[0]?.admit;
+  };
 
   it.each([
     ['of the day', [budget('total/day', 10), budget('total/month', 500)], 3],
@@ -128,5 +132,10 @@ describe('imports that wait because credits are reserved for leads', () => {
   ])('can be started as far as the budget %s pays', (_, budgets, records) => {
     const admit = { purpose: 'import', records, maxCredits: records * 3 };
     expect(startOf(budgets)).toEqual(records === 0 ? undefined : admit);
+  });
+
+  it('are not offered the credits that admitted records may use', () => {
+    const left = [budget('total/day', 10)];
+    expect([1, 3].map((admitted) => startOf(left, admitted)?.records)).toEqual([2, undefined]);
   });
 });

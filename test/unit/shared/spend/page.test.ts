@@ -178,14 +178,23 @@ describe('the page', () => {
     expect(opened.match(/class="stop-label[^"]*"/g)).toHaveLength(1);
   });
 
-  it('names a rare stop in the chart before a used-up budget beside it', () => {
-    const stop = { what: 'No key.', fromMs: NOW_MS - HOUR_MS, toMs: NOW_MS };
+  it('names in the chart each kind of stop with its days and the hours of its table', () => {
+    const stop = { what: 'No key.', fromMs: NOW_MS - 2 * HOUR_MS, toMs: NOW_MS };
     const stopDays = [
-      { ...stop, kind: 'budget-used-up', day: '2026-11-19' },
-      { ...stop, kind: 'key-refused', day: '2026-11-20' },
+      ...['2026-11-10', '2026-11-11', '2026-11-18'].map((day) => ({ ...stop, kind: 'budget-used-up', day })),
+      { ...stop, kind: 'key-refused', day: '2026-11-18' },
     ];
-    const labels = [...spendPage(report({ stopDays })).matchAll(/class="stop-label[^>]*left:([\d.]+)%/g)];
-    expect(labels.map(([, left]) => Number(left))).toEqual([65]);
+    const page = spendPage(report({ stopDays }));
+    const labels = [...page.matchAll(/class="stop-label[^>]*>([^<]*)</g)].map(([, words = '']) => words);
+    expect(labels.map((words) => words.match(/\d+/g)?.map(Number))).toEqual([
+      [10, 11, 4],
+      [18, 2],
+      [18, 2],
+    ]);
+    const places = [...page.matchAll(/--row:(\d);--line:\d;left:([\d.]+)%/g)].map(([, ...of]) =>
+      of.join(' '),
+    );
+    expect(new Set(places).size).toBe(3);
   });
 
   it('hatches no day on which only the reserve for leads was kept', () => {

@@ -1,4 +1,4 @@
-import { Accordion, Box, Button } from '@hubspot/ui-extensions';
+import { Accordion, Box, Button, Text } from '@hubspot/ui-extensions';
 import { useContext, useState } from 'react';
 import { AppTable } from '../cards/app-table.tsx';
 import { credits, operationName } from '../cards/words.ts';
@@ -30,20 +30,20 @@ export function Claims() {
     ],
   }));
   const hasIds = claims.some(({ requestId }) => requestId !== undefined);
-  const heads = [...HEADS, 'Question key', ...(hasIds ? ['Request id'] : [])];
-  const lines = claims.map(({ record, atMs, operation, credits: paid, questionKey = '', requestId = '' }) => [
+  const heads = [...HEADS, ...(hasIds ? ['Request id'] : [])];
+  const lines = claims.map(({ record, atMs, operation, credits: paid, requestId = '' }) => [
     nameOf(record),
     new Date(atMs).toISOString(),
     operationName(operation),
     REASON,
     `${paid}`,
-    questionKey,
     ...(hasIds ? [requestId] : []),
   ]);
   const sum = claims.reduce((total, claim) => total + claim.credits, 0);
   return (
     <Accordion title={PAGE_NOTES.claims(claims.length, sum)} open={isOpen} onClick={() => setOpen(!isOpen)}>
       <AppTable heads={HEADS} figures={['Credits']} rows={rows} />
+      <Text variant="microcopy">{PAGE_NOTES.otherClaims}</Text>
       {onCopy === undefined ? null : (
         <Box>
           <Button size="sm" onClick={() => onCopy(csvOf([heads, ...lines]))}>

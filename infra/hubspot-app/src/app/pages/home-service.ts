@@ -20,7 +20,8 @@ export type Need = Row &
         readonly code: string;
         readonly day: string;
         readonly toMs: number;
-        /** Leads that waited, each with its time: `contacts#123`. */
+        readonly leads: number;
+        /** The first of these leads, each with its time: `contacts#123`. */
         readonly waited: readonly { readonly record: string; readonly ms: number }[];
         /** Limit of the budget that would have been enough for them. */
         readonly enoughCredits?: number | undefined;

@@ -61,11 +61,14 @@ export const PAGE_NOTES = {
   stops: 'Stops',
   waited: (ms: number) =>
     ms < 3_600_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`,
+  more: (count: number) => `And ${grouped(count)} more.`,
   enough: (most: number) => `A budget of ${credits(most)} would have been enough.`,
   tooEarly: (time: string) => `An answer may still come. You can decide from ${time}.`,
   startedBy: (asker: string, time: string) => `Started by ${asker}, ${time}`,
   claims: (charges: number, most: number) =>
-    `Claims for the vendor: ${charges === 1 ? '1 charge' : `${grouped(charges)} charges`}, ${credits(most)}`,
+    `Claims for the vendor, wrong matches: ${charges === 1 ? '1 charge' : `${grouped(charges)} charges`}, ${credits(most)}`,
+  otherClaims:
+    'The command "review claims" also lists requests that were booked as charged without an answer.',
   neverCovered: 'Never: raise them in the policy',
   examples: 'Damaged or without a match:',
   live: (ms: number) => `Live. Figures of ${agoWords(ms)} ago.`,

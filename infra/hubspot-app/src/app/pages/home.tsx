@@ -98,7 +98,7 @@ function WaitingGroups({ waiting }: { readonly waiting: readonly Waiting[] }) {
       grouped(records),
       why,
       until === undefined ? time(nextMs) : `When ${until}`,
-      lastDay === undefined ? time(lastMs) : dayName(lastDay),
+      lastDay === undefined ? time(lastMs) : `About ${dayName(lastDay)}`,
       admit && <AdmitButton key="admit" admit={admit} />,
     ],
   }));

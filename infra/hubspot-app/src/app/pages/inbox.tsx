@@ -143,7 +143,7 @@ function NeedRow({ need, isFirst }: { readonly need: Need; readonly isFirst: boo
 
 /** The leads that waited because of a past stop, and the budget that would have been enough. */
 function WaitedLeads({ need }: { readonly need: Extract<Need, { readonly kind: 'past-stop' }> }) {
-  const { waited, enoughCredits } = need;
+  const { waited, leads, enoughCredits } = need;
   return (
     <Flex direction="column" gap="xs">
       {waited.flatMap(({ record: key, ms }) => {
@@ -156,6 +156,7 @@ function WaitedLeads({ need }: { readonly need: Extract<Need, { readonly kind: '
           </Flex>
         );
       })}
+      {leads > waited.length ? <Text>{PAGE_NOTES.more(leads - waited.length)}</Text> : null}
       {enoughCredits === undefined ? null : <Text>{PAGE_NOTES.enough(enoughCredits)}</Text>}
     </Flex>
   );

@@ -100,6 +100,8 @@ export function useFigures(): Figures {
     },
     onDecided: () => {
       activeMs.current = Date.now();
+      // A stop by a person is shown at once.
+      void read();
     },
   };
 }
