@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { STATUS_LABELS } from '#shared/field-policy';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
+import { cardOf } from '../harness/at-the-screen.ts';
 import { changed } from '../harness/changed.ts';
 import { contact, contactByEmail, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
-import { undecided } from '../harness/review.ts';
-import { isDrained, refreshAfter, settleDown, settledRecord, undo } from '../harness/steps.ts';
+import { reject, undecided } from '../harness/review.ts';
+import {
+  isDrained,
+  refreshAfter,
+  settleDown,
+  settled,
+  settledContact,
+  settledRecord,
+  undo,
+} from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 async function later(world: World): Promise<void> {
@@ -120,6 +130,21 @@ describe('an identity that the data service does not know', () => {
 });
 
 const domainOf = (world: World, index = 0) => somePerson(world, index).job.company.domains[0] ?? '';
+
+it('a job change needs no second decision, in HubSpot or at the card, after a person keeps the old job', async () => {
+  const world = await createWorld();
+  const [domain] = someCompany(world, 9).domains;
+  const { firstName, lastName } = somePerson(world);
+  const email = `${firstName}.${lastName}@${domain}`.toLowerCase();
+  const record = await settledContact(world, 0, { email });
+  expect(await undecided(world)).toMatchObject([{ kind: 'job-change' }]);
+  await reject(world, record, 'job-change');
+  await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
+  expect(await world.portal.properties(record)).not.toMatchObject({ enrichment_status: 'review' });
+  const { progress, view } = await cardOf(world, record).ask({ id: 'quote-kept', kind: 'quote' });
+  expect(view.standing.label).not.toBe(STATUS_LABELS.review);
+  expect(progress?.reply).toMatchObject({ quote: { questions: [] } });
+});
 
 describe('a website that a person typed', () => {
   it('beside another job title that a person typed is another employer: nothing of the new job is written', async () => {

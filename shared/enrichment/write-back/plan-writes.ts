@@ -17,10 +17,12 @@ import {
   decideWrites,
   type Explanation,
   holdsOurValue,
+  isRejectedByPerson,
   type KeptProperty,
   mayWrite,
   type Ownership,
   type OwnershipChange,
+  verdictOn,
   type WrittenByOthers,
   withOwnership,
 } from '#shared/ownership';
@@ -174,7 +176,9 @@ function endOf(
   const keepsStatus =
     !isNews && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
   const ownStatus = draft.status === 'enriched' && !keepsStatus ? outcome : draft.status;
-  const status: EnrichmentStatus = heldBackBy === undefined ? ownStatus : 'review';
+  const verdict = answered.kind === 'found' ? verdictOn(rules.verdicts, answered) : undefined;
+  const needsReview = heldBackBy !== undefined && !(verdict && isRejectedByPerson(verdict));
+  const status: EnrichmentStatus = needsReview ? 'review' : ownStatus;
   return { outcome, status, reason: reasonOf(draft, { heldBackBy, proposed }), answer };
 }
 
