@@ -3,6 +3,7 @@ import { STATUS_LABELS } from '#shared/field-policy';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { cardOf } from '../harness/at-the-screen.ts';
 import { changed } from '../harness/changed.ts';
+import { operator } from '../harness/old-portal.ts';
 import { contact, contactByEmail, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
 import { reject, undecided } from '../harness/review.ts';
 import {
@@ -243,10 +244,26 @@ describe('a phone number', () => {
 
 it('the parts of an address are not written beside a typed city elsewhere', async () => {
   const world = await createWorld();
-  const person = somePerson(world, 2);
-  const now = await enriched(world, { hs_linkedin_url: profileUrlOf(person), city: 'Atlantis' });
+  const record = await settledContact(world, 2, { city: 'Atlantis' });
+  const now = await world.portal.properties(record);
   expect(now).toMatchObject({ enrichment_status: 'enriched', city: 'Atlantis' });
   expect([now['state'] ?? '', now['country'] ?? '']).toEqual(['', '']);
+  const { outcome } = await operator(world)('explain', `contacts/${record.id}`);
+  const labels = expect.arrayContaining(['State/Region', 'Country/Region']);
+  expect(outcome.notes).toEqual([{ code: 'place-kept', params: { labels } }]);
+});
+
+it('a bought address that is not written is named with the reason', async () => {
+  const world = await createWorld();
+  const { job } = somePerson(world, 3);
+  changed(job, { email: (job.email ?? '').replace(/@.*/, '@a-holding.example.com') });
+  const record = await settledContact(world, 3);
+  expect((await world.portal.properties(record))['email'] ?? '').toBe('');
+  const { outcome } = await operator(world)('explain', `contacts/${record.id}`);
+  const params = { label: 'Email', why: 'other-employer' };
+  expect(outcome.notes).toEqual([{ code: 'value-unfit', params }]);
+  const { standing } = (await cardOf(world, record).show()).view;
+  expect(standing).toMatchObject({ outcome: { reason: { notes: outcome.notes } } });
 });
 
 it.each([

@@ -12,10 +12,11 @@ import {
 import { createRenderer } from '@hubspot/ui-extensions/testing';
 import { createElement } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DAY_MS } from '#shared/kernel';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { ADDRESS } from '../../../../infra/hubspot-app/src/app/cards/address.ts';
 import { type CardView, REFUSED_WORDS } from '../../../../infra/hubspot-app/src/app/cards/service.ts';
 import {
+  agoWords,
   BUTTONS,
   dayInFull,
   EDITS,
@@ -135,6 +136,13 @@ async function enriched(more = {}): Promise<{ world: World; record: RecordName }
   return { world, record };
 }
 
+it('counts the calendar days of the time zone since the last answer', () => {
+  const [from, to] = ['2026-11-16T23:30:00Z', '2026-11-29T22:00:00Z'].map((at) => Date.parse(at));
+  const days = (timeZone: string) => Number.parseInt(agoWords(from ?? 0, to ?? 0, timeZone), 10);
+  expect([days('UTC'), days('Asia/Tokyo'), days('America/New_York')]).toEqual([13, 13, 13]);
+  expect(agoWords(to ?? 0, (to ?? 0) + 2 * HOUR_MS, 'UTC')).toBe(agoWords(0, DAY_MS, 'UTC'));
+});
+
 describe('the card', () => {
   it.each([
     [true, ['Look up anyway: at most 3 credits']],
@@ -150,6 +158,8 @@ describe('the card', () => {
     const priced = () => screen.buttons().filter((name) => name.includes(':'));
     await screen.renderer.waitFor(() => expect(screen.buttons()).not.toContain(BUTTONS.pricing), PATIENCE);
     expect(priced()).toEqual(offers);
+    const { why } = (await cardOf(world, record).show()).view.standing;
+    expect(screen.renderer.findAll(Text).filter(({ text }) => text?.includes(why))).toHaveLength(1);
     for (const offer of offers) await screen.press(offer);
     if (offers.length > 0) await screen.seesSuccess();
     expect(world.charged()).toBe(offers.length * 3);
@@ -183,6 +193,8 @@ describe('the card', () => {
     const screen = open(record);
     await screen.sees(BUY_3);
     expect(world.charged()).toBe(0);
+    // The answer is not known yet.
+    expect(screen.buttons().some((name) => /up to \d+ blanks/.test(name))).toBe(true);
     await screen.press(BUY_3);
     await screen.sees('Job Title');
     await screen.seesSuccess();

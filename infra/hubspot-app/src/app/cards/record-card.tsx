@@ -25,6 +25,7 @@ import {
   day,
   dayInFull,
   isExcluded,
+  localTime,
   NOTES,
   operationName,
   QUEUED,
@@ -104,7 +105,7 @@ function Status({ view }: { readonly view: CardView }) {
       <StatusTag variant={variant}>{word}</StatusTag>
       {isSaid ? null : <Text>{isLater ? `${day(endedAtMs, timeZone)}: ${why}` : why}</Text>}
       {checkedAtMs === undefined ? null : (
-        <Text variant="microcopy">{`Last checked ${checkedOn}, ${agoWords(Date.now() - checkedAtMs)}.`}</Text>
+        <Text variant="microcopy">{`Last checked ${checkedOn}, ${agoWords(checkedAtMs, Date.now(), timeZone)}.`}</Text>
       )}
     </Flex>
   );
@@ -172,7 +173,10 @@ function Purchase({ view, state }: ShownProps) {
       </LoadingButton>
     );
   const { questions, credits: maxCredits, fills = [], reason, warning, waits } = quote;
-  if (questions.length === 0) return reason === undefined ? null : <Text variant="microcopy">{reason}</Text>;
+  if (questions.length === 0) {
+    const isSaid = reason === undefined || view.standing.why.includes(reason);
+    return isSaid ? null : <Text variant="microcopy">{reason}</Text>;
+  }
   return (
     <Flex direction="column" gap="xs">
       <LoadingButton
@@ -290,7 +294,7 @@ function History({ view: { runs, unlistedCredits, timeZone } }: { readonly view:
   );
 }
 
-/** `28 Nov 2026, User 7: Person profile of 3 Nov 2026, 0 credits. Matched by profile URL.` */
+/** `28 Nov 2026, 09:15, User 7: Person profile of 3 Nov 2026, 0 credits. Matched by profile URL.` */
 function runWords(run: CardRun, timeZone: string): string {
   const { atMs, askedBy, answeredAtMs = atMs, operation, reason, credits: paid } = run;
   const [date, answerDate] = [day(atMs, timeZone), day(answeredAtMs, timeZone)];
@@ -298,5 +302,5 @@ function runWords(run: CardRun, timeZone: string): string {
   // An undo has no lookup and no price.
   const lookup =
     operation === undefined && paid === 0 ? '' : `${operationName(operation)}${of}, ${credits(paid)}. `;
-  return `${date}${askedBy === undefined ? '' : `, ${askedBy}`}: ${lookup}${reason}`;
+  return `${localTime(atMs, timeZone)}${askedBy === undefined ? '' : `, ${askedBy}`}: ${lookup}${reason}`;
 }

@@ -32,9 +32,10 @@ export function credits(count: number): string {
 /** Labels of the card's buttons. */
 export const BUTTONS = {
   pricing: 'Working out the price',
-  /** `Fill 2 blanks: at most 3 credits` */
+  /** `Fill up to 2 blanks: at most 3 credits`. The answer of a free lookup is known, so its number is exact. */
   buy: ({ credits: most, fills = [] }: Pick<CardQuote, 'credits' | 'fills'>, isExcluded = false) => {
-    const blanks = fills.length === 1 ? 'Fill 1 blank' : `Fill ${fills.length} blanks`;
+    const count = fills.length === 1 ? '1 blank' : `${fills.length} blanks`;
+    const blanks = `Fill ${most === 0 ? '' : 'up to '}${count}`;
     const does = isExcluded ? 'Look up anyway' : fills.length === 0 ? 'Check again' : blanks;
     return `${does}: ${most === 0 ? 'free' : `at most ${credits(most)}`}`;
   },
@@ -116,14 +117,18 @@ export function dayInFull(atMs: number, timeZone: string): string {
 
 const DAY_MS = 86_400_000;
 
-export function agoWords(ms: number): string {
-  const days = Math.floor(ms / DAY_MS);
+/** Counts calendar days of the time zone. */
+export function agoWords(atMs: number, nowMs: number, timeZone: string): string {
+  const [from, to] = [atMs, nowMs].map((ms) =>
+    Date.parse(new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone }).format(ms)),
+  );
+  const days = ((to ?? 0) - (from ?? 0)) / DAY_MS;
   if (days < 1) return 'today';
   return days === 1 ? '1 day ago' : `${grouped(days)} days ago`;
 }
 
 /** `21 Nov 2026, 20:24`. */
-function localTime(atMs: number, timeZone: string): string {
+export function localTime(atMs: number, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(atMs);
 }
 
