@@ -20,6 +20,7 @@ import {
   BUTTONS,
   dayInFull,
   EDITS,
+  jobMove,
   NOTES,
   operationName,
   said,
@@ -237,6 +238,34 @@ describe('the card', () => {
     await screen.press(UNDO_TITLE);
     await screen.sees(NOTES.undone(1));
     expect((await world.portal.properties(record))['jobtitle']).toBe(mover.job.title);
+  });
+
+  it('says a followed job change first, and undoes it whole', async () => {
+    const world = await createWorld({ policy: { jobChange: 'follow' } });
+    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
+    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(mover) });
+    await settleDown(world);
+    const before = await world.portal.properties(record);
+    const job = ({ jobtitle, company, start_date }: Record<string, string | null>) => [
+      jobtitle,
+      company,
+      start_date,
+    ];
+    await refreshAfter(world, 181 * DAY_MS);
+    expect(job(await world.portal.properties(record))).not.toEqual(job(before));
+    openPage(world);
+    const screen = open(record);
+    const told = await cardOf(world, record).show();
+    const move = jobMove(told.view.values, 'UTC');
+    if (!move) throw new Error('The view holds no job change.');
+    const parts = [mover.job, mover.nextJob].flatMap(({ company, title }) => [company.name, title]);
+    for (const part of parts) expect(move.says).toContain(part);
+    await screen.sees(move.says);
+    await screen.press(BUTTONS.undoJob(move.values));
+    await screen.renderer.waitFor(() => expect(screen.text()).not.toContain(move.says), PATIENCE);
+    expect(job(await world.portal.properties(record))).toEqual(job(before));
+    const { enrichment_job_changed_at: changedAt = '' } = await world.portal.properties(record);
+    expect(changedAt).toBe('');
   });
 
   it('names the other record of a duplicate', async () => {

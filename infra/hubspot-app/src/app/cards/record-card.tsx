@@ -25,6 +25,7 @@ import {
   day,
   dayInFull,
   isExcluded,
+  jobMove,
   localTime,
   NOTES,
   operationName,
@@ -232,12 +233,21 @@ function Known({ view, state, isNarrow }: ShownProps) {
   const disabled = isBusy(state);
   const shown = <Values {...{ values, isNarrow, timeZone }} isBusy={disabled} onWish={state.wish} />;
   const ours = values.filter(({ now }) => now === 'ours').length;
+  const move = jobMove(values, timeZone);
   const last = runs.findLast(
     ({ recordId, number, operation }) =>
       operation !== undefined && values.some(({ run }) => run.recordId === recordId && run.number === number),
   );
   return (
     <>
+      {move === undefined ? null : (
+        <Flex direction="column" gap="xs">
+          <Text format={{ fontWeight: 'demibold' }}>{move.says}</Text>
+          <Button size="sm" disabled={disabled} onClick={() => state.wish({ kind: 'undo', run: move.run })}>
+            {BUTTONS.undoJob(move.values)}
+          </Button>
+        </Flex>
+      )}
       {findings.length === 0 ? (
         shown
       ) : (

@@ -1,4 +1,4 @@
-import type { CardObjectType, CardQuote, CardStanding } from './service.ts';
+import type { CardObjectType, CardQuote, CardStanding, RunName, Value } from './service.ts';
 
 const OPERATIONS: Readonly<Record<string, string>> = {
   personProfile: 'Person profile',
@@ -41,6 +41,7 @@ export const BUTTONS = {
   },
   undo: (label: string) => `Undo ${label}`,
   undoAll: (values: number) => `Undo ${values === 1 ? '1 value' : `all ${values} values`}`,
+  undoJob: (values: number) => `Undo new job: ${values === 1 ? '1 value' : `${values} values`}`,
   allValues: (values: number) => `All ${values} values`,
   wrongMatch: 'Wrong match',
   sureWrongMatch: 'Yes, a wrong match',
@@ -91,6 +92,28 @@ const WHO = { contacts: 'person', companies: 'company' } as const;
 
 /** What people did with a value from enrichment. */
 export const EDITS = { changed: 'Edited by a person', empty: 'Emptied by a person' } as const;
+
+/**
+ * Returns the job change that a run wrote and nobody has edited since: `Moved from Quux (Cook) to Vale (Baker), found on
+ * 21 November 2026.`
+ */
+export function jobMove(values: readonly Value[], timeZone: string) {
+  const changedAt = values.find(({ property }) => property === 'enrichment_job_changed_at');
+  const ofRun = values.filter(({ now, run }) => now === 'ours' && isSameRun(run, changedAt?.run));
+  const [company, title, previous] = ['company', 'jobtitle', 'enrichment_previous_company'].map((name) =>
+    ofRun.find(({ property }) => property === name),
+  );
+  if (changedAt?.now !== 'ours' || !company) return undefined;
+  const job = (employer: string, role = '') => (role === '' ? employer : `${employer} (${role})`);
+  const from = job(company.before || (previous?.value ?? NOTES.empty), title?.before);
+  const to = job(company.value, title?.value);
+  const says = `Moved from ${from} to ${to}, found on ${dayInFull(changedAt.writtenAtMs, timeZone)}.`;
+  return { says, run: changedAt.run, values: ofRun.length };
+}
+
+function isSameRun(a: RunName, b: RunName | undefined): boolean {
+  return a.recordId === b?.recordId && a.number === b.number;
+}
 
 const MAX_SHOWN = 60;
 
