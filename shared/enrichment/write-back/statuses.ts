@@ -4,7 +4,7 @@ import { dayOf, utcDay } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
 import type { QuestionOperation } from '#shared/questions';
 import { explanationText } from '#shared/records';
-import { leavesNoLookup } from '../memory.ts';
+import { isNeverDue, leavesNoLookup } from '../memory.ts';
 import type { EnrichmentServices } from '../services.ts';
 import type { WriteDraft } from './draft.ts';
 
@@ -108,9 +108,7 @@ export function nextCheckOf(
   { outcome, reason, held, answered }: WriteDraft,
   { current, isReported }: { readonly current: CrmRecord; readonly isReported: boolean },
 ): { readonly nextCheckMs?: number | undefined; readonly emptied?: Readonly<Record<string, string>> } {
-  const { admission } = held;
-  const isNeverDue = !admission.refresh || (!admission.enrich && admission.missing === undefined);
-  if (isNeverDue || leavesNoLookup({ kind: outcome, reason }))
+  if (isNeverDue(held.admission) || leavesNoLookup({ kind: outcome, reason }))
     return current.properties['enrichment_next_check_at']
       ? { emptied: { enrichment_next_check_at: '' } }
       : {};

@@ -186,6 +186,19 @@ describe('the card', () => {
     expect(screen.text()).not.toContain(record.id);
   });
 
+  it.each([{ enrich: false }, { refresh: false }])(
+    'names the rule that decides now, and no next check if it allows none: %o',
+    async (more) => {
+      const { world, record } = await enriched();
+      const { nextCheckAtMs = 0 } = (await cardOf(world, record).show()).view;
+      expect(nextCheckAtMs).toBeGreaterThan(world.clock.now());
+      world.changePolicy({ whom: { contacts: [{ name: 'of today', ...more }] } });
+      const screen = open(record);
+      await screen.sees('of today');
+      expect(screen.text()).not.toContain(dayInFull(nextCheckAtMs, 'UTC'));
+    },
+  );
+
   it('offers a price for a record that is not ours yet, and spends only when it is agreed to', async () => {
     const world = await createWorld({ agedMs: DAY_MS });
     const record = await contact(world);

@@ -205,7 +205,9 @@ function offerWords({ questions }: CardQuote, fills: readonly string[]): string 
 }
 
 function Facts({ view, state, isNarrow }: ShownProps) {
-  const { rule = state.quote?.rule, nextCheckAtMs, creditsSpent, timeZone } = view;
+  const { nextCheckAtMs, creditsSpent, timeZone } = view;
+  // The policy or the record can have changed since the last run.
+  const { rule = view.rule, isNeverDue } = state.quote ?? {};
   return (
     <DescriptionList direction={isNarrow ? 'column' : 'row'}>
       {rule === undefined ? null : (
@@ -213,7 +215,7 @@ function Facts({ view, state, isNarrow }: ShownProps) {
           <Text>{rule}</Text>
         </DescriptionListItem>
       )}
-      {nextCheckAtMs === undefined ? null : (
+      {nextCheckAtMs === undefined || isNeverDue ? null : (
         <DescriptionListItem label="Next check due">
           <Text>{dayInFull(nextCheckAtMs, timeZone)}</Text>
         </DescriptionListItem>
