@@ -72,14 +72,14 @@ export const REPLY_TEXTS = {
 
   'values-written': sentenceRow({ values: 2 }, ({ values }) => `${counted(values, 'value')} written.`),
   'finding-rejected':
-    'The record stays as it is. The finding of this answer does not return; a later answer can bring one.',
+    'The record stays as it is; this answer brings the finding no more, but a later answer can.',
   'finding-undone': sentenceRow(
     { values: 2 },
     ({ values }) =>
-      `${counted(values, 'value')} undone. The finding of this answer does not return; a later answer can bring one.`,
+      `${counted(values, 'value')} undone; this answer brings the finding no more, but a later answer can.`,
   ),
   'finding-rejected-late':
-    'The finding of this answer does not return. The status in HubSpot may lag, because a worker is updating the record.',
+    'This answer brings the finding no more; the status in HubSpot may lag, because a worker is updating the record.',
   'finding-closed': 'This finding was decided already, or a new one replaced it.',
   'finding-decided': sentenceRow(
     { state: 'rejected' as FindingState, by: 'user:1001', at: '21 Nov 2026, 12:00' },
