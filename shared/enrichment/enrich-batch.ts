@@ -161,8 +161,12 @@ function splitAnswers(answers: Awaited<ReturnType<typeof answerAll>>) {
 /** Whether the run's end is written to HubSpot. A postponed run and an unchanged record change no status. */
 function needsStatus({ held, writesStatus, runOutcome }: EndedAnswer): boolean {
   if (writesStatus) return true;
+  const { run, outcome } = held.state;
   // If a run stopped after its answer, it may have written. The writer checks this.
-  return (held.requested || held.state.run?.answeredQuestion !== undefined) && runOutcome.kind === 'outcome';
+  const mayHaveWritten = run?.answeredQuestion !== undefined;
+  // HubSpot still says that a rule excludes the record.
+  const wasExcluded = outcome?.kind === 'unchanged' && outcome.status === 'skipped';
+  return (held.requested || mayHaveWritten || wasExcluded) && runOutcome.kind === 'outcome';
 }
 
 /** Step 4: writes answers and statuses to HubSpot. If HubSpot fails as a whole, all runs wait. */

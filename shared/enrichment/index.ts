@@ -22,7 +22,15 @@ export {
 export { hasSentNothing, withdrawn } from './ask-extensions.ts';
 export { holdRecord } from './claim.ts';
 export { enrichBatch, type JobResult, noteBatch } from './enrich-batch.ts';
-export { fingerprintOf, isFresh, nextCheckAtMs, ownershipOf, paidFor, wasUndone } from './memory.ts';
+export {
+  fingerprintOf,
+  isFresh,
+  isNeverDue,
+  nextCheckAtMs,
+  ownershipOf,
+  paidFor,
+  wasUndone,
+} from './memory.ts';
 export {
   knownProperties,
   type PortalShape,

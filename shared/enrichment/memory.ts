@@ -66,8 +66,13 @@ export function wasUndone({ outcome, ownership, verdicts, answeredQuestion }: Re
  */
 export function nextCheckAtMs(policy: Policy, state: RecordState): number | undefined {
   const { outcome, staleAtMs } = state;
-  const isNeverDue = wasUndone(state) || (outcome !== undefined && leavesNoLookup(outcome));
-  return isRefreshed(policy, state) && !isNeverDue ? staleAtMs : undefined;
+  const isOver = wasUndone(state) || (outcome !== undefined && leavesNoLookup(outcome));
+  return isRefreshed(policy, state) && !isOver ? staleAtMs : undefined;
+}
+
+/** Whether no next check is due by the rule that decides now. A rule that cannot be read decides nothing. */
+export function isNeverDue({ enrich, refresh, missing }: Admission): boolean {
+  return !refresh || (!enrich && missing === undefined);
 }
 
 /** Reasons of an end after which no lookup is left until the record changes. */

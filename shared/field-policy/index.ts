@@ -21,6 +21,7 @@ export {
   withMark,
 } from './enrichment-properties.ts';
 export { adds, answerKeyOf, canFill, type FieldRule, WRITE_MODES, type WriteMode } from './field-rule.ts';
+export { misfitWords } from './mapping/conversion.ts';
 export { type Dropped, leftoversOf, mapAnswer, type Proposal, textAt } from './mapping/map-answer.ts';
 export { KNOWN_INDUSTRIES, KNOWN_SENIORITIES, matchOption } from './mapping/options.ts';
 export {

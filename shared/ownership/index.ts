@@ -26,6 +26,7 @@ export {
   declineValues,
   entryOf,
   isRejected,
+  isRejectedByPerson,
   isRejectedSubject,
   type Marks,
   mergeOwnership,

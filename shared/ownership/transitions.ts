@@ -1,3 +1,4 @@
+import { JOB_CHANGE_PROPERTIES } from '#shared/field-policy';
 import {
   type AnswerVerdict,
   MAX_HASHES,
@@ -123,6 +124,11 @@ export function verdictOn(verdicts: Verdicts, answer: AnswerName): AnswerVerdict
 /** Whether the answer counts as one about another person or company. A person's acceptance overrules this. */
 export function isRejected({ rejected, inSpiteOf }: AnswerVerdict): boolean {
   return rejected !== undefined && inSpiteOf === undefined;
+}
+
+/** Whether a person rejected the answer or its job change, so that nobody has to review it. */
+export function isRejectedByPerson({ rejected, declined = [] }: AnswerVerdict): boolean {
+  return rejected?.byPerson === true || JOB_CHANGE_PROPERTIES.some((name) => declined.includes(name));
 }
 
 /** Marks the answer as one about another person or company. Keeps earlier decisions of a person. */

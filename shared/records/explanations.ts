@@ -1,4 +1,5 @@
 import { askerWords } from '#shared/crm';
+import { misfitWords } from '#shared/field-policy';
 import { counted, rowText, sentenceRow } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
 import { LOOKUPS, type QuestionOperation } from '#shared/questions';
@@ -32,13 +33,13 @@ export const EXPLANATION_TEXTS = {
   merged: 'Merged into another record.',
   'merged-into': sentenceRow({ record: 'contacts/2' }, ({ record }) => `It was merged into ${record}.`),
   'in-progress': 'It waits or is in progress already.',
-  fresh: 'Looked up already, and not stale.',
+  fresh: 'It was looked up already, and another lookup now would change nothing.',
   gone: 'No longer in HubSpot.',
   forgotten: 'Its person asked to be forgotten.',
 
   'no-identifier':
-    'Nothing to look it up by: no profile URL, business email, name with company domain, or phone.',
-  'no-company-identifier': 'Nothing to look it up by: no domain, website or LinkedIn page of the company.',
+    'Nothing to look it up by: it needs an email, a profile URL, a phone number, or a first and last name with a company.',
+  'no-company-identifier': 'Nothing to look it up by: it needs a domain, a website or a LinkedIn page.',
   'free-mail-only': 'Only a free-mail address, which identifies no company; nothing else to look it up by.',
   'role-mailbox':
     'Only the address of an office or a machine, not of a person; nothing else to look it up by.',
@@ -46,7 +47,8 @@ export const EXPLANATION_TEXTS = {
   'nothing-to-fill': 'Every property that the policy may fill is filled.',
   'nothing-to-gain': 'No lookup that the policy allows can fill the missing properties.',
   'above-maximum': 'Looking it up costs more than the rule of the policy allows.',
-  'wrong-match': 'A person rejected the known answer, and the record has nothing else to look it up by.',
+  'wrong-match':
+    'A person rejected the answer that the record leads to: it needs another email, page or domain.',
   'address-taken': 'Only an email address is missing, and another contact of the same person has one.',
 
   'no-rule': 'No rule of the policy admits it.',
@@ -155,9 +157,19 @@ export const EXPLANATION_TEXTS = {
     ({ why }) => `HubSpot refused the write: ${why}.`,
   ),
   'job-held-back': sentenceRow(
-    { property: 'company' },
-    ({ property }) =>
-      `No value of the job was written: the answer names another employer, but ${property} is a person's value.`,
+    { property: 'company', label: 'Company name' },
+    // A text of an older version has no label.
+    ({ property, label = property }) =>
+      `No value of the job was written: the answer names another employer, but ${label} is a person's value.`,
+  ),
+  'place-kept': sentenceRow(
+    { labels: ['City'] },
+    ({ labels }: { readonly labels: readonly string[] }) =>
+      `Not written, because the record has a place elsewhere: ${labels.join(', ')}.`,
+  ),
+  'value-unfit': sentenceRow(
+    { label: 'Email', why: 'other-employer' },
+    ({ label, why }) => `Did not write ${label}: ${misfitWords(why)}.`,
   ),
   'not-written': sentenceRow(
     { properties: ['city', 'jobtitle'] as readonly string[] },

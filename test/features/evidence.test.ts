@@ -1,9 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { STATUS_LABELS } from '#shared/field-policy';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
+import { cardOf } from '../harness/at-the-screen.ts';
 import { changed } from '../harness/changed.ts';
+import { operator } from '../harness/old-portal.ts';
 import { contact, contactByEmail, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
-import { undecided } from '../harness/review.ts';
-import { isDrained, refreshAfter, settleDown, settledRecord, undo } from '../harness/steps.ts';
+import { reject, undecided } from '../harness/review.ts';
+import {
+  isDrained,
+  refreshAfter,
+  settleDown,
+  settled,
+  settledContact,
+  settledRecord,
+  undo,
+} from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 async function later(world: World): Promise<void> {
@@ -121,6 +132,21 @@ describe('an identity that the data service does not know', () => {
 
 const domainOf = (world: World, index = 0) => somePerson(world, index).job.company.domains[0] ?? '';
 
+it('a job change needs no second decision, in HubSpot or at the card, after a person keeps the old job', async () => {
+  const world = await createWorld();
+  const [domain] = someCompany(world, 9).domains;
+  const { firstName, lastName } = somePerson(world);
+  const email = `${firstName}.${lastName}@${domain}`.toLowerCase();
+  const record = await settledContact(world, 0, { email });
+  expect(await undecided(world)).toMatchObject([{ kind: 'job-change' }]);
+  await reject(world, record, 'job-change');
+  await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
+  expect(await world.portal.properties(record)).not.toMatchObject({ enrichment_status: 'review' });
+  const { progress, view } = await cardOf(world, record).ask({ id: 'quote-kept', kind: 'quote' });
+  expect(view.standing.label).not.toBe(STATUS_LABELS.review);
+  expect(progress?.reply).toMatchObject({ quote: { questions: [] } });
+});
+
 describe('a website that a person typed', () => {
   it('beside another job title that a person typed is another employer: nothing of the new job is written', async () => {
     const world = await createWorld();
@@ -218,10 +244,26 @@ describe('a phone number', () => {
 
 it('the parts of an address are not written beside a typed city elsewhere', async () => {
   const world = await createWorld();
-  const person = somePerson(world, 2);
-  const now = await enriched(world, { hs_linkedin_url: profileUrlOf(person), city: 'Atlantis' });
+  const record = await settledContact(world, 2, { city: 'Atlantis' });
+  const now = await world.portal.properties(record);
   expect(now).toMatchObject({ enrichment_status: 'enriched', city: 'Atlantis' });
   expect([now['state'] ?? '', now['country'] ?? '']).toEqual(['', '']);
+  const { outcome } = await operator(world)('explain', `contacts/${record.id}`);
+  const labels = expect.arrayContaining(['State/Region', 'Country/Region']);
+  expect(outcome.notes).toEqual([{ code: 'place-kept', params: { labels } }]);
+});
+
+it('a bought address that is not written is named with the reason', async () => {
+  const world = await createWorld();
+  const { job } = somePerson(world, 3);
+  changed(job, { email: (job.email ?? '').replace(/@.*/, '@a-holding.example.com') });
+  const record = await settledContact(world, 3);
+  expect((await world.portal.properties(record))['email'] ?? '').toBe('');
+  const { outcome } = await operator(world)('explain', `contacts/${record.id}`);
+  const params = { label: 'Email', why: 'other-employer' };
+  expect(outcome.notes).toEqual([{ code: 'value-unfit', params }]);
+  const { standing } = (await cardOf(world, record).show()).view;
+  expect(standing).toMatchObject({ outcome: { reason: { notes: outcome.notes } } });
 });
 
 it.each([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { STATUS_LABELS } from '#shared/field-policy';
 import { DAY_MS, HOUR_MS, MINUTE_MS, utcDay } from '#shared/kernel';
 import { cardOf } from '../harness/at-the-screen.ts';
 import { changed } from '../harness/changed.ts';
@@ -450,6 +451,20 @@ describe('a job change that a person holds back by a company', () => {
         expect.objectContaining({ property: 'jobtitle', now: job.title, proposed: nextJob.title }),
       ]),
     );
+  });
+
+  it('needs no second decision when a person keeps the old job, and is not offered again', async () => {
+    const { world, record, company, card, finding } = await held();
+    await card.ask({ id: 'keep-old-1', kind: 'reject', ...finding });
+    const before = await world.portal.properties(record);
+    const { progress } = await card.ask({ id: 'quote-kept-old', kind: 'quote' });
+    expect(progress?.reply).toMatchObject({ quote: { questions: [], code: 'fresh' } });
+    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
+    const { standing, findings } = (await card.show()).view;
+    expect([standing, findings]).toMatchObject([{ label: STATUS_LABELS.enriched }, []]);
+    const after = await world.portal.properties(record);
+    expect(after).toMatchObject({ enrichment_status: 'enriched', company });
+    expect(employerOf(after)).toEqual(employerOf(before));
   });
 
   it('is written whole when a person accepts one of its values, and is undone whole', async () => {

@@ -279,7 +279,7 @@ describe('the next check, the plan and the price of a record agree', () => {
     const hubSpot = (await world.portal.properties(record))['enrichment_next_check_at'];
     return {
       isOffered: (quote?.questions.length ?? 0) > 0,
-      card: view.nextCheckAtMs !== undefined,
+      card: view.nextCheckAtMs !== undefined && !quote?.isNeverDue,
       explain: refresh !== undefined,
       hubSpot: Boolean(hubSpot),
     };

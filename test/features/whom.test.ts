@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type PolicyInput, parsePolicy } from '#shared/field-policy';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { type PolicyInput, parsePolicy, STATUS_LABELS } from '#shared/field-policy';
+import { DAY_MS, HOUR_MS, MINUTE_MS, utcDay } from '#shared/kernel';
 import { because, explanationText } from '#shared/records';
 import { readTimedWaits, WITHOUT_RULE, waitingRows } from '#shared/spend';
 import { cardOf, verb } from '../harness/at-the-screen.ts';
@@ -53,6 +53,33 @@ describe('a contact that no rule admits', () => {
     await settled(world, world.portal.edit(record, { lifecyclestage: 'evangelist' }));
     await settled(world, world.portal.edit(record, { lifecyclestage: 'customer' }));
     expect(world.charged()).toBe(paid);
+  });
+
+  it('is skipped after it was enriched, in HubSpot as at the card, and is enriched again without a charge', async () => {
+    const world = await ruledWorld({ contacts: [CUSTOMERS, THE_REST] });
+    const record = await settledContact(world, 0, { lifecyclestage: 'customer' });
+    const before = await world.portal.properties(record);
+    const card = async () => (await cardOf(world, record).show()).view;
+    const due = (await card()).nextCheckAtMs ?? 0;
+    await settled(world, world.portal.edit(record, { lifecyclestage: 'evangelist' }));
+    const { enrichment_next_check_at: nextCheck = '', ...now } = await world.portal.properties(record);
+    expect(now).toMatchObject({
+      jobtitle: before['jobtitle'],
+      enrichment_status: 'skipped',
+      enrichment_reason: explanationText(because('rule-excludes', { rule: 'the rest' })),
+    });
+    expect(nextCheck).toBe('');
+    const excluded = await card();
+    expect(excluded.standing.label).toBe(STATUS_LABELS.skipped);
+    expect(excluded.nextCheckAtMs).toBeUndefined();
+    await settled(world, world.portal.edit(record, { lifecyclestage: 'customer' }));
+    expect(await world.portal.properties(record)).toMatchObject({
+      enrichment_status: 'unchanged',
+      enrichment_next_check_at: utcDay(due),
+    });
+    const again = await card();
+    expect([again.standing.label, again.nextCheckAtMs]).toEqual([STATUS_LABELS.unchanged, due]);
+    expect(world.charged()).toBe(3);
   });
 
   it('is not looked up for a person either, unless the rule says so', async () => {
@@ -572,7 +599,7 @@ it('a stale contact that no rule admits any more is chosen for a refresh once, n
   expect((await world.processes.refresh()).chosen).toBe(0);
   expect(world.charged()).toBe(paid);
   expect(await world.portal.properties(record)).toMatchObject({
-    enrichment_status: 'enriched',
+    enrichment_status: 'skipped',
     jobtitle: somePerson(world).job.title,
   });
   // Once it is admitted again, it is looked up without a refresh.

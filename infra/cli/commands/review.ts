@@ -92,7 +92,7 @@ async function reject(
   const again = 'A worker is updating the record. Reject it again in some minutes to update its status.';
   return {
     json: { id, state: decided.finding.state, ...(isBusy && { statusPending: true }) },
-    body: ['Rejected: the record stays as it is, and the same finding does not return.', isBusy && again],
+    body: ['Rejected: the record stays as it is until a later answer brings a finding.', isBusy && again],
   };
 }
 

@@ -1,6 +1,6 @@
 import { recordKey } from '#shared/crm';
 import { SECOND_MS, unreachable } from '#shared/kernel';
-import { type AnswerVerdict, verdictOn } from '#shared/ownership';
+import { type AnswerVerdict, isRejectedByPerson, verdictOn } from '#shared/ownership';
 import {
   cleanedUp,
   FORGOTTEN_REASON,
@@ -211,7 +211,7 @@ async function askInOrder(
 ): Promise<RecordAnswer | OtherRecords> {
   let { held } = start;
   let staleAtMs = 0;
-  let rejected: AnswerVerdict['rejected'];
+  let verdict: AnswerVerdict | undefined;
   const { notAfterMs, slotPatienceMs, isRefusing } = limits;
   for (const question of questions) {
     if (services.clock.now() > notAfterMs)
@@ -254,8 +254,8 @@ async function askInOrder(
     if (result.kind === 'found') {
       const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;
       // A rejected answer is about another person or company, so the next question is asked.
-      rejected = verdictOn(held.state.verdicts, result)?.rejected;
-      if (rejected) {
+      verdict = verdictOn(held.state.verdicts, result);
+      if (verdict?.rejected) {
         staleAtMs = Math.max(staleAtMs, expiresAtMs);
         continue;
       }
@@ -280,10 +280,9 @@ async function askInOrder(
     held = charged(held, result.credits);
     staleAtMs = Math.max(staleAtMs, result.expiresAtMs);
   }
-  if (rejected) {
-    const { reason, byPerson } = rejected;
-    // A person has decided, so nobody has to review it.
-    const status = byPerson ? undefined : 'review';
+  if (verdict?.rejected) {
+    const { reason } = verdict.rejected;
+    const status = isRejectedByPerson(verdict) ? undefined : 'review';
     return ended(held, { outcome: 'unmatched', status, reason, learned: { staleAtMs } }, true);
   }
   const reason = because('no-match', { operations: questions.map(({ operation }) => operation) });

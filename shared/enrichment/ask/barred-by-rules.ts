@@ -78,9 +78,14 @@ export function endBarred(
     return deferred(held, { reason: 'free-sources-first', ...why, untilMs: barred.untilMs });
   if (barred.kind === 'unreadable')
     return deferred(held, { reason: 'rule-unreadable', ...why, untilMs: nowMs + UNREADABLE_MS });
-  // The record's values and its status in HubSpot stay as they are.
-  if (isKept) return ended(held, { outcome: 'unchanged', reason }, false);
-  return ended(held, { outcome: 'skipped', reason }, true);
+  if (!isKept) return ended(held, { outcome: 'skipped', reason }, true);
+  // A removal writes its own status.
+  if (held.state.removal) return ended(held, { outcome: 'unchanged', reason }, false);
+  // The record's values stay. So does its fingerprint, because its next run must see every change since the last answer.
+  const { fingerprint } = held.state;
+  const status = barred.kind === 'not-admitted' ? 'skipped' : undefined;
+  const learned = fingerprint === undefined ? {} : { fingerprint };
+  return ended(held, { outcome: 'unchanged', status, reason, learned }, true);
 }
 
 /** Longest age of a read when a request is sent. */

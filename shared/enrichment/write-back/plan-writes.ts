@@ -17,10 +17,12 @@ import {
   decideWrites,
   type Explanation,
   holdsOurValue,
+  isRejectedByPerson,
   type KeptProperty,
   mayWrite,
   type Ownership,
   type OwnershipChange,
+  verdictOn,
   type WrittenByOthers,
   withOwnership,
 } from '#shared/ownership';
@@ -151,7 +153,8 @@ function valueWrites(services: EnrichmentServices, { draft, current, rules, requ
     writes,
   });
   const split = splitShadow(services, draft, { together: writes, jobChange, ...rules, request });
-  return { ...split, filled: Object.keys(split.fields), kept, heldBackBy };
+  const keptPlace = Object.keys(decided).filter((name) => !Object.hasOwn(placed, name));
+  return { ...split, filled: Object.keys(split.fields), kept, heldBackBy, keptPlace };
 }
 
 type Values = ReturnType<typeof valueWrites>;
@@ -159,7 +162,7 @@ type Values = ReturnType<typeof valueWrites>;
 /** Decides how the run ends. `answer` is the answer that the statuses report; absent if HubSpot shows it already. */
 function endOf(
   { draft, current, rules }: SeenDraft,
-  { filled, proposed, heldBackBy, isWritten }: Values & { readonly isWritten: boolean },
+  { filled, isWritten, ...values }: Values & { readonly isWritten: boolean },
 ) {
   const { held, answered } = draft;
   const hasNoNewValue = filled.length === 0 && !isWritten && draft.outcome === 'enriched';
@@ -174,8 +177,10 @@ function endOf(
   const keepsStatus =
     !isNews && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
   const ownStatus = draft.status === 'enriched' && !keepsStatus ? outcome : draft.status;
-  const status: EnrichmentStatus = heldBackBy === undefined ? ownStatus : 'review';
-  return { outcome, status, reason: reasonOf(draft, { heldBackBy, proposed }), answer };
+  const verdict = answered.kind === 'found' ? verdictOn(rules.verdicts, answered) : undefined;
+  const needsReview = values.heldBackBy !== undefined && !(verdict && isRejectedByPerson(verdict));
+  const status: EnrichmentStatus = needsReview ? 'review' : ownStatus;
+  return { outcome, status, reason: reasonOf(draft, { ...values, ...rules }), answer };
 }
 
 interface Ended extends Omit<ReturnType<typeof endOf>, 'outcome'> {
@@ -251,15 +256,21 @@ const NO_WRITES = {
   broughtBack: {},
 } as const;
 
-interface Unwritten {
-  readonly heldBackBy: string | undefined;
-  readonly proposed: readonly string[];
-}
+type Unwritten = Pick<Values, 'heldBackBy' | 'keptPlace' | 'proposed'> &
+  Pick<SeenDraft['rules'], 'current' | 'definitions'>;
 
-function reasonOf({ reason, leftOut = [] }: WriteDraft, { heldBackBy, proposed }: Unwritten): Explanation {
+/** Names what was not written. Of values that do not fit, only those whose property is blank. */
+function reasonOf(
+  { reason, leftOut = [], dropped }: WriteDraft,
+  { heldBackBy, keptPlace, proposed, current, definitions }: Unwritten,
+): Explanation {
+  const labelOf = (property: string) => definitions.get(property)?.label ?? property;
+  const missing = dropped.filter(({ property }) => definitions.has(property) && !current[property]);
   return withNotes(reason, [
     ...leftOut.map(({ property, reason: why }) => because('property-refused', { property, why })),
-    ...(heldBackBy ? [because('job-held-back', { property: heldBackBy })] : []),
+    ...(heldBackBy ? [because('job-held-back', { property: heldBackBy, label: labelOf(heldBackBy) })] : []),
+    ...(keptPlace.length > 0 ? [because('place-kept', { labels: keptPlace.map(labelOf) })] : []),
+    ...missing.map(({ property, code }) => because('value-unfit', { label: labelOf(property), why: code })),
     ...(proposed.length > 0 ? [because('not-written', { properties: proposed })] : []),
   ]);
 }

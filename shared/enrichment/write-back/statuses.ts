@@ -4,7 +4,7 @@ import { dayOf, utcDay } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
 import type { QuestionOperation } from '#shared/questions';
 import { explanationText } from '#shared/records';
-import { leavesNoLookup } from '../memory.ts';
+import { isNeverDue, leavesNoLookup } from '../memory.ts';
 import type { EnrichmentServices } from '../services.ts';
 import type { WriteDraft } from './draft.ts';
 
@@ -105,15 +105,16 @@ export function noticeOf(
  * of a record that the policy does not refresh, or that nothing is left to look up by, is emptied.
  */
 export function nextCheckOf(
-  { outcome, reason, held: { admission }, answered }: WriteDraft,
+  { outcome, reason, held, answered }: WriteDraft,
   { current, isReported }: { readonly current: CrmRecord; readonly isReported: boolean },
 ): { readonly nextCheckMs?: number | undefined; readonly emptied?: Readonly<Record<string, string>> } {
-  const isNeverDue = !admission.refresh || (!admission.enrich && admission.missing === undefined);
-  if (isNeverDue || leavesNoLookup({ kind: outcome, reason }))
+  if (isNeverDue(held.admission) || leavesNoLookup({ kind: outcome, reason }))
     return current.properties['enrichment_next_check_at']
       ? { emptied: { enrichment_next_check_at: '' } }
       : {};
   if (outcome === 'skipped') return {};
-  if (answered.kind === 'found') return isReported ? { nextCheckMs: answered.expiresAtMs } : {};
-  return { nextCheckMs: answered.runOutcome.learned.staleAtMs };
+  // A rule that excluded the record had emptied the date.
+  const isShown = Boolean(current.properties['enrichment_next_check_at']);
+  if (answered.kind === 'found') return isReported || !isShown ? { nextCheckMs: answered.expiresAtMs } : {};
+  return { nextCheckMs: answered.runOutcome.learned.staleAtMs ?? held.state.staleAtMs };
 }

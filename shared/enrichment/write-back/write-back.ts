@@ -135,7 +135,7 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
   const released = plan.filled.filter((name) => sent.includes(name) && plan.writes[name] === '');
   const ownership = { ...newOwnership, released };
   const hasRefusedValues = (draft.leftOut ?? []).some(({ property }) => !isStatus(property));
-  const learned = { ...learnedOf(draft), ...hadCompany, hasRefusedValues, ownership, fingerprint };
+  const learned = { fingerprint, ...learnedOf(draft), ...hadCompany, hasRefusedValues, ownership };
   const { outcome, status, reason } = withoutWrite(plan, result);
   const ofAssociation =
     association.result ?? (association.isProposed ? because('not-associated') : undefined);

@@ -4,6 +4,7 @@ import {
   type ClaimedRecord,
   type EnrichmentServices,
   freeSourcesUntilMs,
+  isNeverDue,
   knownOf,
   ownLimitReason,
   type Plan,
@@ -17,7 +18,6 @@ import {
   type WritePlan,
   worstCaseOf,
 } from '#shared/enrichment';
-
 import { planStored } from '#shared/extensions/policy-change';
 import { answerKeyOf, canFill, type FieldRule } from '#shared/field-policy';
 import { instant } from '#shared/kernel';
@@ -132,8 +132,10 @@ export async function quoteRecord(
   askedBy: string | undefined,
 ): Promise<Quote> {
   const planned = await planRequest(services, name);
-  const rule = 'read' in planned ? planned.read.admission.rule : undefined;
-  return { ...(await quotePlan(services, name, { planned, askedBy })), ...(rule !== undefined && { rule }) };
+  const quote = await quotePlan(services, name, { planned, askedBy });
+  if (!('read' in planned)) return quote;
+  const { admission } = planned.read;
+  return { ...quote, rule: admission.rule, ...(isNeverDue(admission) && { isNeverDue: true }) };
 }
 
 interface Quoting {

@@ -38,8 +38,9 @@ async function carryOutRejection(
 ): Promise<UndoResult | undefined> {
   if (!answer || kind === 'duplicate' || kind === 'association') return undefined;
   const { questionKey, askedAtMs, operation } = answer;
-  if (kind === 'proposal') {
-    const verdict = { questionKey, askedAtMs, declined: properties };
+  if (kind === 'proposal' || kind === 'job-change') {
+    const declined = kind === 'proposal' ? properties : JOB_CHANGE_PROPERTIES;
+    const verdict = { questionKey, askedAtMs, declined };
     await changeRecord(services, record, (state): { state?: RecordState } =>
       state.forgottenAtMs === undefined ? { state: learnOwnership(state, { verdicts: [verdict] }) } : {},
     );

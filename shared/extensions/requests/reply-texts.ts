@@ -71,13 +71,15 @@ export const REPLY_TEXTS = {
   'start-when-resumed': 'Start the records again when spending is resumed.',
 
   'values-written': sentenceRow({ values: 2 }, ({ values }) => `${counted(values, 'value')} written.`),
-  'finding-rejected': 'The record stays as it is, and the same finding does not return.',
+  'finding-rejected':
+    'The record stays as it is; this answer brings the finding no more, but a later answer can.',
   'finding-undone': sentenceRow(
     { values: 2 },
-    ({ values }) => `${counted(values, 'value')} undone; the same finding does not return.`,
+    ({ values }) =>
+      `${counted(values, 'value')} undone; this answer brings the finding no more, but a later answer can.`,
   ),
   'finding-rejected-late':
-    'The same finding does not return; the status in HubSpot may lag, because a worker is updating the record.',
+    'This answer brings the finding no more; the status in HubSpot may lag, because a worker is updating the record.',
   'finding-closed': 'This finding was decided already, or a new one replaced it.',
   'finding-decided': sentenceRow(
     { state: 'rejected' as FindingState, by: 'user:1001', at: '21 Nov 2026, 12:00' },

@@ -26,6 +26,8 @@ const quoteSchema = z.object({
   fills: z.array(z.string()).optional(),
   /** Name of the policy's rule that decides now; absent if the record was not read. */
   rule: z.string().optional(),
+  /** Set if this rule allows no next check. */
+  isNeverDue: z.boolean().optional(),
   /** Reason why no question is asked, as a code and as a text. */
   code: z.string().optional(),
   reason: z.string().optional(),

@@ -241,3 +241,9 @@ export function misfit<Code extends MisfitCode>(
 ): Misfit {
   return { code, reason: rowText(MISFITS[code], params) };
 }
+
+/** Words for a code alone. The words of some codes would need values of the answer. */
+export function misfitWords(code: string): string {
+  const row = Object.hasOwn(MISFITS, code) ? MISFITS[code as MisfitCode] : undefined;
+  return typeof row === 'string' ? row : "the answer's value does not fit";
+}

@@ -66,7 +66,7 @@ describe("a contact's card in a browser", () => {
     const screen = await open(world, record);
     const { page } = screen;
 
-    const buy = page.getByRole('button', { name: /^Fill \d+ blanks: at most 1 credit$/ });
+    const buy = page.getByRole('button', { name: /^Fill up to \d+ blanks: at most 1 credit$/ });
     await buy.waitFor();
     expect(world.charged()).toBe(0);
     await photograph(page, 'contact-1-price');
@@ -123,6 +123,12 @@ describe("a contact's card in a browser", () => {
       'const card = document.getElementById("card"); card.scrollWidth - card.clientWidth',
     );
     expect(overflow).toBe(0);
+    // Each undo stands beside its value, also of a long one.
+    await page.getByRole('button', { name: /^All \d+ values$/ }).click();
+    const dropped = await page.evaluate(
+      '[...document.querySelectorAll("#card .justify-between")].filter(({ firstChild, lastChild }) => lastChild.getBoundingClientRect().top >= firstChild.getBoundingClientRect().bottom).length',
+    );
+    expect(dropped).toBe(0);
     await photograph(page, 'contact-sidebar-values');
     await close(screen);
   });

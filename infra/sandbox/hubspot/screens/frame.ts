@@ -189,7 +189,7 @@ thead th { overflow-wrap: normal; } .list td:nth-last-child(-n + 2) { white-spac
 #card { overflow-x: auto; } #card th { overflow-wrap: normal; }
 .row > select { flex: 1 1 12rem; width: auto; margin-top: 0; } .row > input { flex: 1 1 10rem; width: auto; margin-top: 0; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-.Flex { display: flex; flex-direction: column; align-items: stretch; gap: 0.5rem; min-width: 0; }
+.Flex { display: flex; flex-flow: column nowrap; align-items: stretch; gap: 0.5rem; min-width: 0; }
 .Flex.row { flex-direction: row; align-items: center; column-gap: 0.75rem; } .Flex.wrap { flex-wrap: wrap; }
 .Flex > button, .Flex > a, .Flex > .StatusTag, .Flex > .Tag { align-self: flex-start; } .Flex.row > * { align-self: center; }
 .justify-between { justify-content: space-between; } .justify-end { justify-content: flex-end; }

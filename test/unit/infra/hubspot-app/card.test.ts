@@ -12,13 +12,15 @@ import {
 import { createRenderer } from '@hubspot/ui-extensions/testing';
 import { createElement } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DAY_MS } from '#shared/kernel';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { ADDRESS } from '../../../../infra/hubspot-app/src/app/cards/address.ts';
 import { type CardView, REFUSED_WORDS } from '../../../../infra/hubspot-app/src/app/cards/service.ts';
 import {
+  agoWords,
   BUTTONS,
   dayInFull,
   EDITS,
+  jobMove,
   NOTES,
   operationName,
   said,
@@ -135,6 +137,13 @@ async function enriched(more = {}): Promise<{ world: World; record: RecordName }
   return { world, record };
 }
 
+it('counts the calendar days of the time zone since the last answer', () => {
+  const [from, to] = ['2026-11-16T23:30:00Z', '2026-11-29T22:00:00Z'].map((at) => Date.parse(at));
+  const days = (timeZone: string) => Number.parseInt(agoWords(from ?? 0, to ?? 0, timeZone), 10);
+  expect([days('UTC'), days('Asia/Tokyo'), days('America/New_York')]).toEqual([13, 13, 13]);
+  expect(agoWords(to ?? 0, (to ?? 0) + 2 * HOUR_MS, 'UTC')).toBe(agoWords(0, DAY_MS, 'UTC'));
+});
+
 describe('the card', () => {
   it.each([
     [true, ['Look up anyway: at most 3 credits']],
@@ -150,6 +159,8 @@ describe('the card', () => {
     const priced = () => screen.buttons().filter((name) => name.includes(':'));
     await screen.renderer.waitFor(() => expect(screen.buttons()).not.toContain(BUTTONS.pricing), PATIENCE);
     expect(priced()).toEqual(offers);
+    const { why } = (await cardOf(world, record).show()).view.standing;
+    expect(screen.renderer.findAll(Text).filter(({ text }) => text?.includes(why))).toHaveLength(1);
     for (const offer of offers) await screen.press(offer);
     if (offers.length > 0) await screen.seesSuccess();
     expect(world.charged()).toBe(offers.length * 3);
@@ -175,6 +186,19 @@ describe('the card', () => {
     expect(screen.text()).not.toContain(record.id);
   });
 
+  it.each([{ enrich: false }, { refresh: false }])(
+    'names the rule that decides now, and no next check if it allows none: %o',
+    async (more) => {
+      const { world, record } = await enriched();
+      const { nextCheckAtMs = 0 } = (await cardOf(world, record).show()).view;
+      expect(nextCheckAtMs).toBeGreaterThan(world.clock.now());
+      world.changePolicy({ whom: { contacts: [{ name: 'of today', ...more }] } });
+      const screen = open(record);
+      await screen.sees('of today');
+      expect(screen.text()).not.toContain(dayInFull(nextCheckAtMs, 'UTC'));
+    },
+  );
+
   it('offers a price for a record that is not ours yet, and spends only when it is agreed to', async () => {
     const world = await createWorld({ agedMs: DAY_MS });
     const record = await contact(world);
@@ -183,6 +207,8 @@ describe('the card', () => {
     const screen = open(record);
     await screen.sees(BUY_3);
     expect(world.charged()).toBe(0);
+    // The answer is not known yet.
+    expect(screen.buttons().some((name) => /up to \d+ blanks/.test(name))).toBe(true);
     await screen.press(BUY_3);
     await screen.sees('Job Title');
     await screen.seesSuccess();
@@ -225,6 +251,34 @@ describe('the card', () => {
     await screen.press(UNDO_TITLE);
     await screen.sees(NOTES.undone(1));
     expect((await world.portal.properties(record))['jobtitle']).toBe(mover.job.title);
+  });
+
+  it('says a followed job change first, and undoes it whole', async () => {
+    const world = await createWorld({ policy: { jobChange: 'follow' } });
+    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
+    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(mover) });
+    await settleDown(world);
+    const before = await world.portal.properties(record);
+    const job = ({ jobtitle, company, start_date }: Record<string, string | null>) => [
+      jobtitle,
+      company,
+      start_date,
+    ];
+    await refreshAfter(world, 181 * DAY_MS);
+    expect(job(await world.portal.properties(record))).not.toEqual(job(before));
+    openPage(world);
+    const screen = open(record);
+    const told = await cardOf(world, record).show();
+    const move = jobMove(told.view.values, 'UTC');
+    if (!move) throw new Error('The view holds no job change.');
+    const parts = [mover.job, mover.nextJob].flatMap(({ company, title }) => [company.name, title]);
+    for (const part of parts) expect(move.says).toContain(part);
+    await screen.sees(move.says);
+    await screen.press(BUTTONS.undoJob(move.values));
+    await screen.renderer.waitFor(() => expect(screen.text()).not.toContain(move.says), PATIENCE);
+    expect(job(await world.portal.properties(record))).toEqual(job(before));
+    const { enrichment_job_changed_at: changedAt = '' } = await world.portal.properties(record);
+    expect(changedAt).toBe('');
   });
 
   it('names the other record of a duplicate', async () => {

@@ -25,6 +25,8 @@ import {
   day,
   dayInFull,
   isExcluded,
+  jobMove,
+  localTime,
   NOTES,
   operationName,
   QUEUED,
@@ -104,7 +106,7 @@ function Status({ view }: { readonly view: CardView }) {
       <StatusTag variant={variant}>{word}</StatusTag>
       {isSaid ? null : <Text>{isLater ? `${day(endedAtMs, timeZone)}: ${why}` : why}</Text>}
       {checkedAtMs === undefined ? null : (
-        <Text variant="microcopy">{`Last checked ${checkedOn}, ${agoWords(Date.now() - checkedAtMs)}.`}</Text>
+        <Text variant="microcopy">{`Last checked ${checkedOn}, ${agoWords(checkedAtMs, Date.now(), timeZone)}.`}</Text>
       )}
     </Flex>
   );
@@ -172,7 +174,10 @@ function Purchase({ view, state }: ShownProps) {
       </LoadingButton>
     );
   const { questions, credits: maxCredits, fills = [], reason, warning, waits } = quote;
-  if (questions.length === 0) return reason === undefined ? null : <Text variant="microcopy">{reason}</Text>;
+  if (questions.length === 0) {
+    const isSaid = reason === undefined || view.standing.why.includes(reason);
+    return isSaid ? null : <Text variant="microcopy">{reason}</Text>;
+  }
   return (
     <Flex direction="column" gap="xs">
       <LoadingButton
@@ -200,7 +205,9 @@ function offerWords({ questions }: CardQuote, fills: readonly string[]): string 
 }
 
 function Facts({ view, state, isNarrow }: ShownProps) {
-  const { rule = state.quote?.rule, nextCheckAtMs, creditsSpent, timeZone } = view;
+  const { nextCheckAtMs, creditsSpent, timeZone } = view;
+  // The policy or the record can have changed since the last run.
+  const { rule = view.rule, isNeverDue } = state.quote ?? {};
   return (
     <DescriptionList direction={isNarrow ? 'column' : 'row'}>
       {rule === undefined ? null : (
@@ -208,7 +215,7 @@ function Facts({ view, state, isNarrow }: ShownProps) {
           <Text>{rule}</Text>
         </DescriptionListItem>
       )}
-      {nextCheckAtMs === undefined ? null : (
+      {nextCheckAtMs === undefined || isNeverDue ? null : (
         <DescriptionListItem label="Next check due">
           <Text>{dayInFull(nextCheckAtMs, timeZone)}</Text>
         </DescriptionListItem>
@@ -228,12 +235,21 @@ function Known({ view, state, isNarrow }: ShownProps) {
   const disabled = isBusy(state);
   const shown = <Values {...{ values, isNarrow, timeZone }} isBusy={disabled} onWish={state.wish} />;
   const ours = values.filter(({ now }) => now === 'ours').length;
+  const move = jobMove(values, timeZone);
   const last = runs.findLast(
     ({ recordId, number, operation }) =>
       operation !== undefined && values.some(({ run }) => run.recordId === recordId && run.number === number),
   );
   return (
     <>
+      {move === undefined ? null : (
+        <Flex direction="column" gap="xs">
+          <Text format={{ fontWeight: 'demibold' }}>{move.says}</Text>
+          <Button size="sm" disabled={disabled} onClick={() => state.wish({ kind: 'undo', run: move.run })}>
+            {BUTTONS.undoJob(move.values)}
+          </Button>
+        </Flex>
+      )}
       {findings.length === 0 ? (
         shown
       ) : (
@@ -290,7 +306,7 @@ function History({ view: { runs, unlistedCredits, timeZone } }: { readonly view:
   );
 }
 
-/** `28 Nov 2026, User 7: Person profile of 3 Nov 2026, 0 credits. Matched by profile URL.` */
+/** `28 Nov 2026, 09:15, User 7: Person profile of 3 Nov 2026, 0 credits. Matched by profile URL.` */
 function runWords(run: CardRun, timeZone: string): string {
   const { atMs, askedBy, answeredAtMs = atMs, operation, reason, credits: paid } = run;
   const [date, answerDate] = [day(atMs, timeZone), day(answeredAtMs, timeZone)];
@@ -298,5 +314,5 @@ function runWords(run: CardRun, timeZone: string): string {
   // An undo has no lookup and no price.
   const lookup =
     operation === undefined && paid === 0 ? '' : `${operationName(operation)}${of}, ${credits(paid)}. `;
-  return `${date}${askedBy === undefined ? '' : `, ${askedBy}`}: ${lookup}${reason}`;
+  return `${localTime(atMs, timeZone)}${askedBy === undefined ? '' : `, ${askedBy}`}: ${lookup}${reason}`;
 }

@@ -112,6 +112,8 @@ export interface CardQuote {
   readonly fills?: readonly string[] | undefined;
   /** Name of the policy's rule that decides now. */
   readonly rule?: string | undefined;
+  /** Set if this rule allows no next check. */
+  readonly isNeverDue?: boolean | undefined;
   readonly reason?: string | undefined;
   /** What a person should know before the purchase. */
   readonly warning?: string | undefined;

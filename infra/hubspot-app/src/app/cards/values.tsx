@@ -21,7 +21,7 @@ type Shown = Omit<ValuesProps, 'isNarrow'>;
 
 const SHOWN_IN_SIDEBAR = 4;
 
-function ValueList({ values, isBusy, onWish }: Shown) {
+function ValueList({ values, isBusy, timeZone, onWish }: Shown) {
   const [isAll, setAll] = useState(false);
   const shown = isAll ? values : values.slice(0, SHOWN_IN_SIDEBAR);
   return (
@@ -29,9 +29,7 @@ function ValueList({ values, isBusy, onWish }: Shown) {
       {shown.map((value) => (
         <Flex key={value.property} direction="row" gap="sm" justify="between" align="center">
           <Flex direction="column" gap="flush">
-            <Text variant="microcopy">
-              {`${value.label}${value.now === 'ours' ? '' : `, ${EDITS[value.now].toLowerCase()}`}`}
-            </Text>
+            <Text variant="microcopy">{`${value.label}, ${sourceOf(value, timeZone)}`}</Text>
             <Text>{change(value)}</Text>
           </Flex>
           <Undo value={value} isBusy={isBusy} onWish={onWish} />
@@ -52,12 +50,17 @@ function ValueTable({ values, isBusy, timeZone, onWish }: Shown) {
     cells: [
       value.label,
       change(value),
-      value.now === 'ours' ? dayAndMonth(value.writtenAtMs, timeZone) : EDITS[value.now],
+      sourceOf(value, timeZone),
       <Undo key="undo" value={value} isBusy={isBusy} onWish={onWish} />,
     ],
   }));
   const heads = ['Property', 'Old \u2192 new', NOTES.fromEnrichment, 'Undo'];
   return <AppTable heads={heads} rows={rows} isDense={true} />;
+}
+
+/** The day of our write, or what people did since. */
+function sourceOf({ now, writtenAtMs }: Value, timeZone: string): string {
+  return now === 'ours' ? dayAndMonth(writtenAtMs, timeZone) : EDITS[now];
 }
 
 /** `empty -> VP of People` */

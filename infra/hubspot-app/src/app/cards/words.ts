@@ -1,4 +1,4 @@
-import type { CardObjectType, CardQuote, CardStanding } from './service.ts';
+import type { CardObjectType, CardQuote, CardStanding, RunName, Value } from './service.ts';
 
 const OPERATIONS: Readonly<Record<string, string>> = {
   personProfile: 'Person profile',
@@ -32,14 +32,16 @@ export function credits(count: number): string {
 /** Labels of the card's buttons. */
 export const BUTTONS = {
   pricing: 'Working out the price',
-  /** `Fill 2 blanks: at most 3 credits` */
+  /** `Fill up to 2 blanks: at most 3 credits`. The answer of a free lookup is known, so its number is exact. */
   buy: ({ credits: most, fills = [] }: Pick<CardQuote, 'credits' | 'fills'>, isExcluded = false) => {
-    const blanks = fills.length === 1 ? 'Fill 1 blank' : `Fill ${fills.length} blanks`;
+    const count = fills.length === 1 ? '1 blank' : `${fills.length} blanks`;
+    const blanks = `Fill ${most === 0 ? '' : 'up to '}${count}`;
     const does = isExcluded ? 'Look up anyway' : fills.length === 0 ? 'Check again' : blanks;
     return `${does}: ${most === 0 ? 'free' : `at most ${credits(most)}`}`;
   },
   undo: (label: string) => `Undo ${label}`,
   undoAll: (values: number) => `Undo ${values === 1 ? '1 value' : `all ${values} values`}`,
+  undoJob: (values: number) => `Undo new job: ${values === 1 ? '1 value' : `${values} values`}`,
   allValues: (values: number) => `All ${values} values`,
   wrongMatch: 'Wrong match',
   sureWrongMatch: 'Yes, a wrong match',
@@ -91,6 +93,28 @@ const WHO = { contacts: 'person', companies: 'company' } as const;
 /** What people did with a value from enrichment. */
 export const EDITS = { changed: 'Edited by a person', empty: 'Emptied by a person' } as const;
 
+/**
+ * Returns the job change that a run wrote and nobody has edited since: `Moved from Quux (Cook) to Vale (Baker), found on
+ * 21 November 2026.`
+ */
+export function jobMove(values: readonly Value[], timeZone: string) {
+  const changedAt = values.find(({ property }) => property === 'enrichment_job_changed_at');
+  const ofRun = values.filter(({ now, run }) => now === 'ours' && isSameRun(run, changedAt?.run));
+  const [company, title, previous] = ['company', 'jobtitle', 'enrichment_previous_company'].map((name) =>
+    ofRun.find(({ property }) => property === name),
+  );
+  if (changedAt?.now !== 'ours' || !company) return undefined;
+  const job = (employer: string, role = '') => (role === '' ? employer : `${employer} (${role})`);
+  const from = job(company.before || (previous?.value ?? NOTES.empty), title?.before);
+  const to = job(company.value, title?.value);
+  const says = `Moved from ${from} to ${to}, found on ${dayInFull(changedAt.writtenAtMs, timeZone)}.`;
+  return { says, run: changedAt.run, values: ofRun.length };
+}
+
+function isSameRun(a: RunName, b: RunName | undefined): boolean {
+  return a.recordId === b?.recordId && a.number === b.number;
+}
+
 const MAX_SHOWN = 60;
 
 /** Without the protocol of an address, and without the end of a long text. */
@@ -116,14 +140,18 @@ export function dayInFull(atMs: number, timeZone: string): string {
 
 const DAY_MS = 86_400_000;
 
-export function agoWords(ms: number): string {
-  const days = Math.floor(ms / DAY_MS);
+/** Counts calendar days of the time zone. */
+export function agoWords(atMs: number, nowMs: number, timeZone: string): string {
+  const [from, to] = [atMs, nowMs].map((ms) =>
+    Date.parse(new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone }).format(ms)),
+  );
+  const days = ((to ?? 0) - (from ?? 0)) / DAY_MS;
   if (days < 1) return 'today';
   return days === 1 ? '1 day ago' : `${grouped(days)} days ago`;
 }
 
 /** `21 Nov 2026, 20:24`. */
-function localTime(atMs: number, timeZone: string): string {
+export function localTime(atMs: number, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(atMs);
 }
 
