@@ -84,6 +84,16 @@ export const STORE_CHECKS: readonly CheckRow<WholeSite>[] = [
       return seen('books-ahead', { at, command: commandFor(site, 'ledger set-back') });
     },
   },
+  {
+    /** The records of these lookups stay as they are until a person decides. */
+    name: 'unknown outcomes',
+    failed: 'tables-fail',
+    see: async (site) => {
+      const doubts = await site.services.openDoubts();
+      if (doubts.length === 0) return seen('no-doubts', {});
+      return seen('doubts-open', { count: doubts.length, command: commandFor(site, 'doubts list') });
+    },
+  },
   BUDGETS,
 ];
 

@@ -71,6 +71,12 @@ export const CHECK_TEXTS = {
     'the newest entry says {at}',
     'see "Books ahead of time" in the runbook, then run: {command}',
   ),
+  'no-doubts': row('ok', 'none'),
+  'doubts-open': row(
+    'warn',
+    ({ count }: { count: number }) => `${counted(count, 'lookup')} with an unknown outcome`,
+    'see "Doubts" in the runbook, then run: {command}',
+  ),
   'budgets-left': row('ok', budgetWords),
   'budgets-used-up': row('warn', budgetWords, '{usedUp}: wait until it resets, or raise it in the policy'),
   'budgets-are-zero': row(
@@ -266,7 +272,7 @@ export const CHECK_TEXTS = {
     'fail',
     ({ conflicts }: { conflicts: readonly { name: string; reason: string }[] }) =>
       conflicts.map(({ name, reason }) => `${name}: ${reason}`).join('; '),
-    'rename or delete these properties in HubSpot, then run: {command}',
+    'in HubSpot, restore an archived one, give each the right type, then run: {command}',
   ),
   'properties-missing': row('fail', 'missing: {properties}', 'run: {command}'),
   'options-missing': row('fail', 'options are missing: {properties}', 'run: {command}'),

@@ -60,6 +60,7 @@ const COLUMNS = ['queue', 'waiting', 'in progress', 'delayed', 'dead letters'];
 async function status(run: CommandRun): Promise<Sheet> {
   const { stack, queues, hasWorkers, services, policy, clock } = await run.connect();
   const counts = await countQueues(queues);
+  const doubts = await services.openDoubts();
   const { spendBook, ledger, records, counted } = services;
   const { timeZone } = policy;
   const spent = await spendBook.read({ months: monthsNeeded({ nowMs: clock.now(), timeZone }) });
@@ -72,7 +73,7 @@ async function status(run: CommandRun): Promise<Sheet> {
   const stops = stopsOf({ facts, budgets: budgetsNow.states(), waiting, nowMs, stack: stack?.name });
   const fields = tableOf(FIELDS, counts);
   return {
-    json: { hasWorkers, queues: counts, waiting, stops },
+    json: { hasWorkers, queues: counts, waiting, stops, unknownOutcomes: doubts.length },
     body: [
       { ...fields, columns: COLUMNS },
       '',
@@ -83,6 +84,8 @@ async function status(run: CommandRun): Promise<Sheet> {
     csv: fields,
     notes: [
       !hasWorkers && 'No worker is running. To process the queue, run: npm start',
+      doubts.length > 0 &&
+        wording`Lookups with an unknown outcome, which no queue holds: ${String(doubts.length)}. To see them: ${command('doubts list')}`,
       deadIn(counts) > 0 && wording`See "Dead letters" in the runbook, then run: ${command('queue requeue')}`,
     ],
   };

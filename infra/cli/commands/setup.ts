@@ -36,7 +36,7 @@ async function setUp(run: CommandRun, { dryRun = false }: SetupOptions): Promise
   const conflicts = ensured.flatMap(([objectType, { conflicts: own }]) =>
     own.map(
       ({ name, reason }) =>
-        wording`${name} on ${objectType} cannot be used, because ${reason}: rename or delete that property in HubSpot, then run: ${command('setup')}`,
+        wording`${name} on ${objectType} cannot be used, because ${reason}: in HubSpot, restore it if it is archived, give it the right type, then run: ${command('setup')}`,
     ),
   );
   const { seen, advice } = checkOf('installations', 'another-installation', {});

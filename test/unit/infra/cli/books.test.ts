@@ -236,6 +236,8 @@ describe('doubts', () => {
     expect(out).not.toContain('jane');
     expect(code).toBe(0);
     expect((await run('doubts', 'list')).out).toContain(key);
+    expect(await seenByDoctor()).toContain('doubts-open');
+    expect((await run('queue', 'status', '--json')).json()).toMatchObject({ unknownOutcomes: 1 });
     expect((await run('spend', '--json')).json()).toMatchObject({ doubtfulCredits: 1, openDoubts: [{}] });
   });
 
@@ -286,6 +288,7 @@ describe('doubts', () => {
     expect(json()).toEqual({ questionKey: key, resolved: true, credits: 1 });
     expect(code).toBe(0);
     expect((await run('doubts', 'list', '--json')).json()).toEqual([]);
+    expect(await seenByDoctor()).toContain('no-doubts');
     expect((await run('spend', '--json')).json()).toMatchObject({
       spentTodayCredits: await standIns.bill(),
       doubtfulCredits: 0,
