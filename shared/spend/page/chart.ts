@@ -176,30 +176,60 @@ function joinedStops(stops: readonly StopOfDay[], columns: readonly DaySpend[]):
   return ended;
 }
 
-/** Names the stops above their days. Labels that are near to another one stand on lines above it, on a phone sooner. */
-function stopLabels(
-  stops: readonly StopOfDay[],
-  columns: readonly DaySpend[],
-): { readonly label: Html; readonly row: number; readonly line: number }[] {
-  const placed: { readonly at: number; readonly row: number; readonly line: number }[] = [];
-  return joinedStops(stops, columns).map(({ kind, days, lengthMs, from, to }) => {
+/** Width of a character of a label, as a share of the chart: on a desktop (`row`), and on a phone (`line`). */
+const CHARACTER = { row: 0.008, line: 0.02 };
+
+interface PlacedLabel {
+  readonly label: Html;
+  readonly row: number;
+  readonly line: number;
+  readonly spans: Readonly<Record<keyof typeof CHARACTER, readonly [start: number, end: number]>>;
+}
+
+/** Names the stops above their days. A label that would touch another one stands on a line above it, on a phone sooner. */
+function stopLabels(stops: readonly StopOfDay[], columns: readonly DaySpend[]): readonly PlacedLabel[] {
+  const placed: PlacedLabel[] = [];
+  for (const { kind, days, lengthMs, from, to } of joinedStops(stops, columns)) {
     const at = ((from + to) / 2 + 0.5) / columns.length;
-    const free = (of: 'row' | 'line', distance: number) => {
-      const near = placed.filter((other) => Math.abs(other.at - at) < distance);
-      let line = 0;
-      while (near.some((other) => other[of] === line)) line += 1;
-      return line;
+    const words = `${stopName(kind)} ${spanWords(days)}, ${lengthWords(lengthMs)}`;
+    const [edge, shift] = at < 0.15 ? [' from-start', 0] : at > 0.85 ? [' to-end', 1] : ['', 0.5];
+    const spanOf = (of: keyof typeof CHARACTER) => {
+      const width = (words.length + 2) * CHARACTER[of];
+      return [at - shift * width, at + (1 - shift) * width] as const;
     };
-    const [row, line] = [free('row', 0.25), free('line', 0.6)];
-    placed.push({ at, row, line });
-    const edge = at < 0.15 ? ' from-start' : at > 0.85 ? ' to-end' : '';
-    const words = `${stopName(kind)} ${[...new Set([days[0], days.at(-1)])].map((day = '') => shortDay(day)).join(' to ')}, ${lengthWords(lengthMs)}`;
-    return {
+    const spans = { row: spanOf('row'), line: spanOf('line') };
+    const [row, line] = [freeLine(placed, spans, 'row'), freeLine(placed, spans, 'line')];
+    const style = `--row:${row};--line:${line};left:${round(at * 100)}%`;
+    placed.push({
+      label: html`<span class="stop-label${edge}" style="${style}">${words}</span>`,
       row,
       line,
-      label: html`<span class="stop-label${edge}" style="--row:${row};--line:${line};left:${round(at * 100)}%">${words}</span>`,
-    };
-  });
+      spans,
+    });
+  }
+  return placed;
+}
+
+/** Returns the lowest line on which the span touches no label. */
+function freeLine(
+  placed: readonly PlacedLabel[],
+  own: PlacedLabel['spans'],
+  of: keyof typeof CHARACTER,
+): number {
+  const [start, end] = own[of];
+  const near = placed.filter(({ spans }) => spans[of][0] < end && start < spans[of][1]);
+  const taken = new Set(near.map((label) => label[of]));
+  let line = 0;
+  while (taken.has(line)) line += 1;
+  return line;
+}
+
+/** `2 Nov`, `10 to 11 Nov`. */
+function spanWords(days: readonly string[]): string {
+  const [first = '', last = first] = [days[0], days.at(-1)].map((day = '') => shortDay(day));
+  if (first === last) return first;
+  const [firstDay = '', month] = first.split(' ');
+  return `${month === last.split(' ')[1] ? firstDay : first} to ${last}`;
 }
 
 function lengthOf({ fromMs, toMs }: StopOfDay): number {
