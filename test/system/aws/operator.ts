@@ -11,7 +11,7 @@ export async function checkOperatorsView(checklist: Checklist, scene: Scene): Pr
       widgetContext: { theme: 'dark' },
     });
     holds(typeof html === 'string', 'The widget is no text.');
-    for (const part of ['cwdb-no-default-styles', `account default`, 'Budgets'])
+    for (const part of ['cwdb-no-default-styles', 'Budgets'])
       holds(html.includes(part), `The widget has no "${part}": ${html.slice(0, 300)}`);
     const words = html.replaceAll(/<style>.*?<\/style>|<[^>]*>/gs, ' ');
     const charged = String(standIns.charged());
