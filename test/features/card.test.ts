@@ -97,6 +97,21 @@ describe('enriching from the card', () => {
     await verify(world);
   });
 
+  it('offers a stored answer for free, with exactly the blanks that it then fills', async () => {
+    const { world, record } = await enriched();
+    const card = cardOf(world, record);
+    await card.ask({ id: `${ID}-undo`, kind: 'undo', run: { recordId: record.id, number: 1 } });
+    const blank = await world.portal.properties(record);
+    const { progress } = await card.ask({ id: `${ID}-free`, kind: 'quote' });
+    if (progress?.reply?.kind !== 'quoted') throw new Error(JSON.stringify(progress));
+    const { credits, fills = [] } = progress.reply.quote;
+    const { view } = await card.ask({ id: ID, kind: 'enrich', maxCredits: credits });
+    const now = await world.portal.properties(record);
+    const filled = view.values.filter(({ property }) => !blank[property] && now[property]);
+    expect([credits, fills.toSorted()]).toEqual([0, filled.map(({ label }) => label).sort()]);
+    expect(fills.length).toBeGreaterThan(3);
+  });
+
   it('buys nothing where it would cost more than was agreed to', async () => {
     const { world, record } = await oldContact();
     const shown = await cardOf(world, record).ask({ id: ID, kind: 'enrich', maxCredits: 2 });
