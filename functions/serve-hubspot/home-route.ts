@@ -8,8 +8,8 @@ import { homeRequestSchema, type Viewer } from './schemas.ts';
 import type { ServeServices } from './services.ts';
 
 /**
- * Returns the home page as it was stored, with the stop in force now; no view before the first sweep. If the query names a request, also
- * returns the request's reply, if it exists. Changes nothing.
+ * Returns the home page as it was stored, with the stop in force now; no view before the first sweep. If the query
+ * names a request, also returns the request's reply, if it exists. Changes nothing.
  */
 export async function showHome(
   services: Pick<ServeServices, 'homes' | 'requests' | 'reviews' | 'breakers'>,

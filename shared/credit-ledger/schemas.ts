@@ -52,8 +52,7 @@ export type Totals = DeepReadonly<z.infer<typeof totalsSchema>>;
 
 /**
  * Reason of the request: the record's portal and HubSpot id (`portal-1/contacts/123`). Absent if a person sent the
- * request without a record.
- * The id of a deleted record is not personal data, so it stays after a privacy deletion.
+ * request without a record. The id of a deleted record is not personal data, so it stays after a privacy deletion.
  */
 const askedFor = {
   record: z.string().optional(),

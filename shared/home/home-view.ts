@@ -7,7 +7,6 @@ import { commandText, counted, dayAfter, HOUR_MS, MINUTE_MS, percent, shortDay }
 import type { BreakerState, StoredDoubt } from '#shared/questions';
 import { type DayStop, eventThatEnds, waitingWords } from '#shared/records';
 import { findingWords, isUndecided, type ReviewPage } from '#shared/review';
-
 import {
   budgetLabel,
   type Charge,
@@ -91,12 +90,11 @@ export function homeView(input: HomeInput): HomeView {
     policy: rulesOf(input),
     notices: input.notices,
     activity: charges.slice(0, MAX_ACTIVITY).map(activityOf),
-    claims: input.claims.map(({ askedAtMs, operation, credits, questionKey, requestId, ...name }) => ({
+    claims: input.claims.map(({ askedAtMs, operation, credits, requestId, ...name }) => ({
       record: recordKey(name),
       atMs: askedAtMs,
       operation,
       credits,
-      questionKey,
       ...(requestId !== undefined && { requestId }),
     })),
   };
@@ -123,14 +121,10 @@ function stopNeed(stop: Stop): Need {
 }
 
 /** Returns the page with the stop by a person that is in force now. A stop or a resume may be newer than the page. */
-export function withStopInForce(
-  view: HomeView,
-  { stopped }: Pick<BreakerState, 'stopped'>,
-  stack?: string | undefined,
-): HomeView {
+export function withStopInForce(view: HomeView, { stopped }: Pick<BreakerState, 'stopped'>): HomeView {
   const others = view.needs.filter((need) => need.kind !== 'stop' || need.code !== 'stopped-by-person');
   const facts = { breakers: { ...(stopped && { stopped }), doubtsInRow: 0 }, refusals: [] };
-  const now = stopsOf({ facts, waiting: undefined, nowMs: view.atMs, stack });
+  const now = stopsOf({ facts, waiting: undefined, nowMs: view.atMs });
   return { ...view, needs: [...now.map(stopNeed), ...others] };
 }
 

@@ -204,8 +204,6 @@ const claimSchema = z.object({
   atMs: epochMs,
   operation: z.string(),
   credits: count,
-  /** Our key of the question, as the lists of charges have it. */
-  questionKey: z.string().optional(),
   /** The vendor's id of the request, if the vendor gave one. */
   requestId: z.string().optional(),
 });

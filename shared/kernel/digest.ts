@@ -2,8 +2,7 @@
 export interface Digest {
   /**
    * HMAC-SHA256 under the installation secret, cut to 128 bits. Equal inputs have equal hashes, and an input cannot
-   * be guessed from its
-   * hash.
+   * be guessed from its hash.
    */
   keyed(text: string): string;
   /** Plain SHA-256, for chains whose readers know the contents. */

@@ -37,8 +37,8 @@ export interface AskRequest {
   readonly isWanted?: (() => Promise<boolean>) | undefined;
   /**
    * Called when the request is marked, and again if another writer was first. It reaches only the store. Its writes
-   * and the mark of the request are
-   * one transaction. So a crash hides no charge, and after a person stops the work, no request is sent.
+   * and the mark of the request are one transaction. So a crash hides no charge, and after a person stops the work, no
+   * request is sent.
    */
   readonly join?: ((attempt: Commitment) => Promise<'joined' | NotJoined>) | undefined;
   /** Called with an answer while its charge is being stored. It may read what `booked` decides on, and writes nothing. */

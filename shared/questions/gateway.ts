@@ -201,8 +201,7 @@ type Stored = LookedAt['stored'];
 
 /**
  * Steps 2 and 3. After a crash at any step, the stored items show which step was reached. A request that waits for a
- * slot holds no lock. Before the item is `in-flight`, no charge is
- * possible. After that, no second request is sent.
+ * slot holds no lock. Before the item is `in-flight`, no charge is possible. After that, no second request is sent.
  */
 async function askNow(
   services: GatewayServices,

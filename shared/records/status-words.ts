@@ -260,14 +260,11 @@ interface Now {
   readonly nowMs: number;
   /** Whether a person has stopped spending; `undefined` if the caller does not know it. */
   readonly isStoppedByPerson?: boolean | undefined;
-  /** Whether a paused backfill ended the last run. */
-  readonly waitsForBackfill?: boolean;
+  /** Reason for which an extension ended the last run, and will open it again. */
+  readonly reopensAfter?: string | undefined;
 }
 
-export function standingOf(
-  state: RecordState,
-  { nowMs, isStoppedByPerson, waitsForBackfill = false }: Now,
-): Standing {
+export function standingOf(state: RecordState, { nowMs, isStoppedByPerson, reopensAfter }: Now): Standing {
   const { forgottenAtMs, claim, run, outcome } = state;
   const waiting = waitNow(state, isStoppedByPerson);
   if (forgottenAtMs !== undefined) return { kind: 'forgotten' };
@@ -277,9 +274,9 @@ export function standingOf(
     const end = { endsWith: waitEnd(waiter), until: eventOfWait(waiter), afterMs: earliestEndMs(waiter) };
     return { kind: 'waiting', sinceMs: run.openedAtMs, ...waiting, ...end, credits: run.credits };
   }
-  if (outcome && waitsForBackfill) {
+  if (outcome && reopensAfter !== undefined) {
     const { atMs: untilMs, credits } = outcome;
-    const waiter = { waiting: { reason: 'backfill-paused', untilMs }, nowMs };
+    const waiter = { waiting: { reason: reopensAfter, untilMs }, nowMs };
     const end = { endsWith: waitEnd(waiter), until: eventOfWait(waiter) };
     return { kind: 'waiting', sinceMs: untilMs, ...waiter.waiting, ...end, credits };
   }

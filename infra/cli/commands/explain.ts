@@ -1,6 +1,6 @@
 import { askerWords, isHubSpotFailure, type RecordName } from '#shared/crm';
 import { arrivedOf, isStatus, nextCheckAtMs, worstCaseOfRefresh } from '#shared/enrichment';
-import { waitsForBackfill } from '#shared/extensions/backfill';
+import { reopensAfter } from '#shared/extensions/backfill';
 import { policyAt } from '#shared/extensions/policy-change';
 import { planRequest } from '#shared/extensions/requests';
 import { createMark, createNormalise, isRefreshed, type Policy, STATUS_LABELS } from '#shared/field-policy';
@@ -74,9 +74,8 @@ async function explain(
   const isWithoutRule = state.rule === undefined && state.outcome !== undefined && rule !== undefined;
   const { stopped } = await connection.services.questions.breakers.read();
   const nowMs = connection.clock.now();
-  const waiting = (await waitsForBackfill(connection.services, state))
-    ? { reason: 'backfill-paused', untilMs: nowMs }
-    : waitNow(state, stopped !== undefined);
+  const reason = await reopensAfter(connection.services, state);
+  const waiting = reason ? { reason, untilMs: nowMs } : waitNow(state, stopped !== undefined);
   const { answeredQuestion = '' } = state;
   const question = await connection.services.questions.items.read(questionKind.key(answeredQuestion));
   const explained = {

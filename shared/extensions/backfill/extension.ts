@@ -37,14 +37,18 @@ export function backfillExtension({ backfills }: BackfillServices): Extension {
   };
 }
 
-/** Whether a paused backfill ended the record's last run. When a person resumes the backfill, it opens the run again. */
-export async function waitsForBackfill(
+/**
+ * Returns the reason if a paused backfill ended the record's last run. When a person resumes the backfill, it opens the
+ * run again.
+ */
+export async function reopensAfter(
   { backfills }: { readonly backfills: Pick<BackfillServices['backfills'], 'read'> },
   { outcome, backfills: runs = [] }: Pick<RecordState, 'outcome' | 'backfills'>,
-): Promise<boolean> {
+): Promise<'backfill-paused' | undefined> {
   const last = runs.findLast(({ end }) => end?.isWithdrawn);
-  if (!last || outcome?.reason.code !== HALTED.code) return false;
-  return (await backfills.read(backfillKind.key(last.id)))?.value.state === 'paused';
+  if (!last || outcome?.reason.code !== HALTED.code) return undefined;
+  const { state } = (await backfills.read(backfillKind.key(last.id)))?.value ?? {};
+  return state === 'paused' ? 'backfill-paused' : undefined;
 }
 
 /** Returns the id of a run's backfill; `undefined` for a run of another purpose. */

@@ -1,5 +1,5 @@
 export { type AdvanceServices, advanceBackfills, type BackfillItems } from './advance.ts';
-export { backfillExtension, waitsForBackfill } from './extension.ts';
+export { backfillExtension, reopensAfter } from './extension.ts';
 export { type BackfillMoved, isOldQuote, moveBackfill, priceOfStep } from './move.ts';
 export type { Backfill, Stratum } from './schemas.ts';
 export { beginSorting, type RecordIdPage, sortPage } from './sorting.ts';

@@ -1,6 +1,6 @@
 import { askerWords, type Crm, type ObjectType, type RecordName } from '#shared/crm';
 import { arrivedOf, isStatus, nextCheckAtMs } from '#shared/enrichment';
-import { waitsForBackfill } from '#shared/extensions/backfill';
+import { reopensAfter } from '#shared/extensions/backfill';
 import { shownValue } from '#shared/extensions/review';
 import { createExactForm, createNormalise, type Policy } from '#shared/field-policy';
 import type { Clock } from '#shared/kernel';
@@ -31,7 +31,7 @@ export interface ViewServices {
   readonly records: RecordItems;
   readonly journal: Pick<Journal, 'ofRecord'>;
   readonly reviews: Pick<Reviews, 'read'>;
-  readonly backfills: Parameters<typeof waitsForBackfill>[0]['backfills'];
+  readonly backfills: Parameters<typeof reopensAfter>[0]['backfills'];
   readonly crm: Pick<Crm, 'read' | 'definitions'>;
   readonly policy: Policy;
   readonly clock: Pick<Clock, 'now'>;
@@ -126,7 +126,7 @@ export async function viewRecord(
   const now = {
     nowMs: services.clock.now(),
     isStoppedByPerson,
-    waitsForBackfill: await waitsForBackfill(services, state),
+    reopensAfter: await reopensAfter(services, state),
   };
   const view = {
     objectType,

@@ -233,7 +233,9 @@ function Known({ view, state, isNarrow }: ShownProps) {
   const [isOpen, setOpen] = useState(false);
   if (values.length === 0) return <History view={view} />;
   const disabled = isBusy(state);
-  const shown = <Values {...{ values, isNarrow, timeZone }} isBusy={disabled} onWish={state.wish} />;
+  const shown = (
+    <Values values={values} isNarrow={isNarrow} timeZone={timeZone} isBusy={disabled} onWish={state.wish} />
+  );
   const ours = values.filter(({ now }) => now === 'ours').length;
   const move = jobMove(values, timeZone);
   const last = runs.findLast(

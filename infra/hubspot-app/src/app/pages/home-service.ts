@@ -112,8 +112,6 @@ export interface VendorClaim {
   readonly atMs: number;
   readonly operation: string;
   readonly credits: number;
-  /** The installation's key of the question. */
-  readonly questionKey?: string | undefined;
   /** The vendor's id of the request, if the vendor gave one. */
   readonly requestId?: string | undefined;
 }
