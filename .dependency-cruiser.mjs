@@ -107,6 +107,13 @@ const nouns = [
     to: { pathNot: [...PURE, HUBSPOT_FACE, NOUN_LIBRARIES] },
   },
   {
+    name: 'crm-knows-hubspot',
+    comment:
+      'Only the port to the CRM takes shapes from hubspot/index.ts. Other nouns take them from crm/index.ts.',
+    from: { path: NOUN_PURE, pathNot: '^shared/crm/' },
+    to: { path: HUBSPOT_FACE },
+  },
+  {
     name: 'zod-at-the-edge',
     comment:
       'zod is imported only by schemas.ts, policy.ts and env.ts, by the checks that walk through those schemas, and by the stand-ins, which are all edge.',

@@ -1,7 +1,16 @@
-import type { ActionCallback, Association, IdLookup, PropertyVersion } from '#shared/hubspot';
+import type { ActionCallback, Association, IdLookup, PropertySpec, PropertyVersion } from '#shared/hubspot';
 import type { Lane } from './asker.ts';
 import type { CrmRecord, ObjectType, PropertyDefinitions } from './crm-record.ts';
 import type { HubSpotFailure } from './hubspot-failures.ts';
+
+/** An entry of a property's history. */
+export type CrmVersion = PropertyVersion;
+
+/** An execution of the workflow action that waits in HubSpot, and its result for the workflow. */
+export type CompletedAction = ActionCallback;
+
+/** A property to create in HubSpot. */
+export type NewProperty = PropertySpec;
 
 interface CrmWrite {
   readonly id: string;
@@ -53,7 +62,7 @@ export type CrmAttempt =
   | { readonly kind: 'failed'; readonly error: HubSpotFailure; readonly mayHaveArrived: boolean };
 
 /** Versions by record and property, newest first. A record or property without versions is absent. */
-type CrmHistory = ReadonlyMap<string, Readonly<Record<string, readonly PropertyVersion[]>>>;
+type CrmHistory = ReadonlyMap<string, Readonly<Record<string, readonly CrmVersion[]>>>;
 
 /** A time window of creations, read page by page. Epoch milliseconds. */
 export interface SweepWindow {
@@ -98,7 +107,7 @@ export interface Crm {
   write(change: { objectType: ObjectType; writes: readonly CrmWrite[] }): Promise<CrmAttempt>;
   readonly companies: CrmCompanies;
   /** Reports the results of executions to workflows. Safe to repeat. */
-  completeActions(actions: readonly ActionCallback[]): Promise<void>;
+  completeActions(actions: readonly CompletedAction[]): Promise<void>;
   /** Returns the same port with a deadline. A request that lasts longer fails as retryable. */
   until(atMs: number): Crm;
   /**

@@ -15,11 +15,14 @@ export {
   sourceOfAsker,
 } from './asker.ts';
 export {
+  type CompletedAction,
   type CreatedRecord,
   type Crm,
   type CrmAttempt,
   type CrmReading,
+  type CrmVersion,
   type CrmWriteResult,
+  type NewProperty,
   type SweepWindow,
   WRITES_AT_ONCE,
 } from './crm.ts';

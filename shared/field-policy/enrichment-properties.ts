@@ -1,5 +1,4 @@
-import { isAboutPerson, type ObjectType } from '#shared/crm';
-import type { PropertySpec } from '#shared/hubspot';
+import { isAboutPerson, type NewProperty, type ObjectType } from '#shared/crm';
 import type { Digest } from '#shared/kernel';
 
 /** Values of `enrichment_status`. */
@@ -30,7 +29,7 @@ export const STATUS_LABELS: Readonly<Record<EnrichmentStatus, string>> = {
 export const ENRICHMENT_GROUP = { name: 'enrichment', label: 'Enrichment' } as const;
 
 /** The properties that `setup` creates on an object type. */
-export function enrichmentProperties(objectType: ObjectType): readonly PropertySpec[] {
+export function enrichmentProperties(objectType: ObjectType): readonly NewProperty[] {
   return isAboutPerson({ objectType }) ? [...STATUS, ...PRIVACY, ...JOB_CHANGE] : STATUS;
 }
 
@@ -45,19 +44,14 @@ const FORMS = {
   string: { fieldType: 'text' },
   number: { fieldType: 'number' },
   bool: { fieldType: 'booleancheckbox' },
-} as const satisfies Readonly<Record<PropertySpec['type'], Pick<PropertySpec, 'fieldType' | 'options'>>>;
+} as const satisfies Readonly<Record<NewProperty['type'], Pick<NewProperty, 'fieldType' | 'options'>>>;
 
-function property(
-  name: string,
-  label: string,
-  type: PropertySpec['type'],
-  description: string,
-): PropertySpec {
+function property(name: string, label: string, type: NewProperty['type'], description: string): NewProperty {
   return { name, label, type, description, ...FORMS[type] };
 }
 
 /** Properties on contacts and on companies. */
-const STATUS: readonly PropertySpec[] = [
+const STATUS: readonly NewProperty[] = [
   property(
     'enrichment_status',
     'Enrichment status',
@@ -93,7 +87,7 @@ const STATUS: readonly PropertySpec[] = [
 ];
 
 /** Properties on contacts about the notice to the person: when data were obtained, and whether the person was informed. */
-const PRIVACY: readonly PropertySpec[] = [
+const PRIVACY: readonly NewProperty[] = [
   property(
     'enrichment_first_at',
     'Enrichment first data obtained at',
@@ -115,7 +109,7 @@ const PRIVACY: readonly PropertySpec[] = [
 ];
 
 /** Properties on contacts that start workflows after a job change. */
-const JOB_CHANGE: readonly PropertySpec[] = [
+const JOB_CHANGE: readonly NewProperty[] = [
   property(
     'enrichment_job_changed_at',
     'Enrichment job changed at',

@@ -1,6 +1,5 @@
 export { type Charge, chargesCsv, listCharges, spendCsv } from './charges.ts';
 export { BALANCE_TEXTS, billOf, compareBalance, signedCredits } from './compare-balance.ts';
-export { stopName } from './page/chart.ts';
 export { framed, refusalView, widgetOf } from './page/frame.ts';
 export {
   type HubSpotSite,
@@ -36,7 +35,7 @@ export {
   WITHOUT_RULE,
 } from './selection.ts';
 export { createSpendBook, type SpendBook, type VendorAnswers } from './spend-book.ts';
-export { readStops, type Stop, type StopSources, stopsOf, stopTimes } from './stops.ts';
+export { readStops, type Stop, type StopSources, stopName, stopsOf, stopTimes } from './stops.ts';
 export { spendMonthKind } from './stored-kinds.ts';
 export {
   FILE_CHARGES,

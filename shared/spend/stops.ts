@@ -268,3 +268,25 @@ function waitingRecordsWords(records: number, isMore: boolean): string {
   if (records === 0) return 'no record waits for it';
   return `${counted(records, 'record')}${isMore ? ' or more' : ''} ${records === 1 ? 'waits' : 'wait'} for it`;
 }
+
+/** Stops in two or three words. */
+const SHORT_WORDS: Readonly<Record<StopKind, string>> = {
+  'stopped-by-person': 'Stopped by a person',
+  'key-refused': 'Key refused',
+  'wrong-address': 'Wrong address',
+  'out-of-credits': 'Out of credits',
+  'charges-above-list': 'Charges above list',
+  'too-many-doubts': 'No answers',
+  'ledger-broken': 'Ledger broken',
+  'hubspot-unavailable': 'HubSpot unavailable',
+  'writes-refused': 'Writes refused',
+  'no-budget': 'No budget',
+  'budget-used-up': 'Budget too low',
+  'reserved-for-leads': 'Reserved for leads',
+};
+const WORDS: ReadonlyMap<string, string> = new Map(Object.entries(SHORT_WORDS));
+
+/** Names a stop of a day, in words without a tense. */
+export function stopName(kind: string): string {
+  return WORDS.get(kind) ?? 'Stopped';
+}

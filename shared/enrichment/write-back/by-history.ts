@@ -1,6 +1,11 @@
-import { type CrmReading, isPersonSource, type ObjectType, type PropertyDefinitions } from '#shared/crm';
+import {
+  type CrmReading,
+  type CrmVersion,
+  isPersonSource,
+  type ObjectType,
+  type PropertyDefinitions,
+} from '#shared/crm';
 import { createMark, createNormalise, type Mark, type Policy } from '#shared/field-policy';
-import type { PropertyVersion } from '#shared/hubspot';
 import { textOf } from '#shared/identity';
 import { entryOf, type Ownership, type WrittenByOthers, withOwnership } from '#shared/ownership';
 import { isRequestedByPerson } from '../memory.ts';
@@ -72,14 +77,14 @@ export async function ownByHistory(
  * kept. So the writer of that value counts.
  * @param versions versions, newest first.
  */
-export function lastWrite(versions: readonly PropertyVersion[] = []): PropertyVersion | undefined {
+export function lastWrite(versions: readonly CrmVersion[] = []): CrmVersion | undefined {
   const [newest] = versions;
-  const isMerge = ({ sourceType }: PropertyVersion) => sourceType.includes('MERGE');
+  const isMerge = ({ sourceType }: CrmVersion) => sourceType.includes('MERGE');
   if (!newest || !isMerge(newest)) return newest;
   return versions.find((version) => !isMerge(version) && version.value === newest.value);
 }
 
-export function authorOf(version: PropertyVersion, ownAppId: string | undefined): 'us' | 'person' | 'app' {
+export function authorOf(version: CrmVersion, ownAppId: string | undefined): 'us' | 'person' | 'app' {
   if (isOurs(version, ownAppId)) return 'us';
   return isPersonSource(version.sourceType) ? 'person' : 'app';
 }
@@ -152,7 +157,7 @@ interface Past {
   /** Blank properties. */
   readonly names: readonly string[];
   /** By property, newest first. */
-  readonly versions: Readonly<Record<string, readonly PropertyVersion[]>>;
+  readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
   readonly ownAppId: string | undefined;
 }
 
@@ -220,7 +225,7 @@ function blanksSince({ held, proposals }: WriteDraft, now: CrmReading): string[]
 
 /** @param versions versions, newest first. */
 function isEmptied(
-  versions: readonly PropertyVersion[],
+  versions: readonly CrmVersion[],
   { ownAppId, sinceMs }: { readonly ownAppId: string | undefined; readonly sinceMs: number },
 ): boolean {
   const [newest, ...before] = versions;

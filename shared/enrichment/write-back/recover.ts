@@ -1,4 +1,4 @@
-import type { CrmRecord, ObjectType, PropertyDefinitions } from '#shared/crm';
+import type { CrmRecord, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
 import {
   createMark,
   createNormalise,
@@ -6,7 +6,6 @@ import {
   type Mark,
   type Normalise,
 } from '#shared/field-policy';
-import type { PropertyVersion } from '#shared/hubspot';
 import type { Marks, WrittenByOthers } from '#shared/ownership';
 import { type Change, isUndo, type JournalEntry, leaves } from '#shared/records';
 import { type EnrichmentServices, eachAlone, type Failures, type RecordClaim } from '../services.ts';
@@ -119,7 +118,7 @@ interface Witnessed {
   readonly entry: JournalEntry;
   readonly definitions: PropertyDefinitions;
   /** By property, newest first. */
-  readonly versions: Readonly<Record<string, readonly PropertyVersion[]>>;
+  readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
 }
 
 function arrivedIn(fates: Fates): Record<string, string> {
@@ -198,7 +197,7 @@ type Fate =
 
 interface Witness {
   /** Newest first. */
-  readonly versions: readonly PropertyVersion[];
+  readonly versions: readonly CrmVersion[];
   /** Id of our app. Without the id, every integration that wrote the same value counts as ours. */
   readonly ownAppId: string | undefined;
   readonly normalise: Normalise;
@@ -206,12 +205,12 @@ interface Witness {
 
 /** Judges a write by the order of versions and by HubSpot's clock, because our clock may differ from it. */
 export function fateOf(change: Change, { versions, ownAppId, normalise }: Witness): Fate {
-  const isThisWrite = (version: PropertyVersion) =>
+  const isThisWrite = (version: CrmVersion) =>
     isOurs(version, ownAppId) && matchesWrite(change, version.value, normalise);
   const [newest] = versions;
   if (!newest) return { kind: 'absent' };
   const { value } = newest;
-  const isAfterRead = ({ timestampMs }: PropertyVersion) =>
+  const isAfterRead = ({ timestampMs }: CrmVersion) =>
     timestampMs > (change.seenAtMs ?? Number.POSITIVE_INFINITY);
   const othersWrite = versions.find((version) => !isOurs(version, ownAppId) && isAfterRead(version));
   const ours = isOurs(newest, ownAppId) ? value : undefined;
@@ -232,7 +231,7 @@ export function fateOf(change: Change, { versions, ownAppId, normalise }: Witnes
     : { kind: 'arrived', value };
 }
 
-export function isOurs({ sourceType, sourceId }: PropertyVersion, ownAppId: string | undefined): boolean {
+export function isOurs({ sourceType, sourceId }: CrmVersion, ownAppId: string | undefined): boolean {
   return sourceType === 'INTEGRATION' && (ownAppId === undefined || sourceId === ownAppId);
 }
 

@@ -1,7 +1,6 @@
 import { type LedgerReader, refusalSentence } from '#shared/credit-ledger';
-import { type Crm, hubSpotFailureKind, recordKey } from '#shared/crm';
+import { type CompletedAction, type Crm, hubSpotFailureKind, recordKey } from '#shared/crm';
 import type { EnrichmentStatus } from '#shared/field-policy';
-import type { ActionCallback } from '#shared/hubspot';
 import {
   type Clock,
   counted,
@@ -174,7 +173,7 @@ export const BUDGET_TAKEN = 'The credits that the budget has left go to other re
 
 interface Ended {
   readonly execution: ActionExecution;
-  readonly action: ActionCallback;
+  readonly action: CompletedAction;
 }
 
 /** Maximum number of executions in one request of the client. */

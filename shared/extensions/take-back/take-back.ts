@@ -1,4 +1,4 @@
-import type { CrmRecord, ObjectType, PropertyDefinitions } from '#shared/crm';
+import type { CrmRecord, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
 import {
   authorOf,
   backOf,
@@ -22,7 +22,6 @@ import {
   withoutRefusedReturns,
 } from '#shared/enrichment';
 import { createMark } from '#shared/field-policy';
-import type { PropertyVersion } from '#shared/hubspot';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
 import { mayWrite, type WriteVerdictCode } from '#shared/ownership';
 import { historyOf, type JournalEntry, type RecordState } from '#shared/records';
@@ -252,7 +251,7 @@ export interface Facts {
   /** The properties that may hold our values. */
   readonly names: readonly string[];
   /** By property, newest first. */
-  readonly versions: Readonly<Record<string, readonly PropertyVersion[]>>;
+  readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   weekday,
 } from '#shared/kernel';
 import type { DaySpend, SpendReport, StopOfDay } from '../report.ts';
-import type { StopKind } from '../stops.ts';
+import { stopName } from '../stops.ts';
 import { label } from './words.ts';
 
 /** Expected credits of a day, above those that are spent. */
@@ -113,28 +113,6 @@ function dayText(
     ...stops.map(stopWords),
     ...(expected > 0 ? [`${figure(Math.round(expected))} more expected`] : []),
   ].join('; ');
-}
-
-/** Stops in two or three words. */
-const SHORT_WORDS: Readonly<Record<StopKind, string>> = {
-  'stopped-by-person': 'Stopped by a person',
-  'key-refused': 'Key refused',
-  'wrong-address': 'Wrong address',
-  'out-of-credits': 'Out of credits',
-  'charges-above-list': 'Charges above list',
-  'too-many-doubts': 'No answers',
-  'ledger-broken': 'Ledger broken',
-  'hubspot-unavailable': 'HubSpot unavailable',
-  'writes-refused': 'Writes refused',
-  'no-budget': 'No budget',
-  'budget-used-up': 'Budget too low',
-  'reserved-for-leads': 'Reserved for leads',
-};
-const WORDS: ReadonlyMap<string, string> = new Map(Object.entries(SHORT_WORDS));
-
-/** Names a stop of a day, in words without a tense. */
-export function stopName(kind: string): string {
-  return WORDS.get(kind) ?? 'Stopped';
 }
 
 function stopWords(stop: StopOfDay): string {

@@ -135,6 +135,7 @@ const BAD_IMPORTS: readonly (readonly [from: string, to: string, rule: string])[
   ['shared/kernel/clock.ts', '#shared/crm', 'kernel-stands-alone'],
   ['shared/kernel/time.ts', 'node:crypto', 'kernel-pure'],
   ['shared/crm/lane.ts', 'node:crypto', 'noun-pure'],
+  ['shared/records/version.ts', '#shared/hubspot', 'crm-knows-hubspot'],
   ['shared/crm/place.ts', '@aws-sdk/client-dynamodb', 'noun-pure'],
   ['shared/crm/purpose.ts', '#shared/kernel/adapters', 'noun-pure'],
   ['shared/crm/words.ts', 'zod', 'zod-at-the-edge'],
