@@ -162,6 +162,11 @@ function inOneLine(text: string): string {
 /** What is wrong with a part of a policy, by code. The place comes before the text: `questions.wantPhone: buys phones`. */
 export const FAULT_TEXTS = {
   'no-budget': 'set budgets.perDay or budgets.perMonth: nothing is spent without a budget',
+  'never-refuses': sentenceRow(
+    { limit: 'budgets.perMonth', credits: 50 },
+    ({ limit, credits }) =>
+      `refuses nothing, because ${limit} allows only ${credits}: lower this limit, or leave it out`,
+  ),
   'unknown-time-zone': 'expected an IANA time zone such as Europe/Berlin',
   'not-a-domain': 'expected a domain in lower case, such as mail.example',
   'duplicate-question': 'each question may be named once',

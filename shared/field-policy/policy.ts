@@ -62,15 +62,40 @@ const creditPriceSchema = closed({
 
 const limitSchema = closed({ perDay: credits.optional(), perMonth: credits.optional() });
 
+type Limits = z.infer<typeof limitSchema>;
+
 const budgetsSchema = closed({
   /** Credits of all purposes together, in a day and in a month of the policy's time zone. */
   perDay: credits.optional(),
   perMonth: credits.optional(),
   purposes: z.partialRecord(z.enum(PURPOSES), limitSchema).default({}),
-}).refine((budgets) => budgets.perDay !== undefined || budgets.perMonth !== undefined, {
-  path: ['perDay'],
-  ...zodFault('no-budget', {}),
-});
+})
+  .refine((budgets) => budgets.perDay !== undefined || budgets.perMonth !== undefined, {
+    path: ['perDay'],
+    ...zodFault('no-budget', {}),
+  })
+  .superRefine(({ purposes, ...total }, context) => {
+    refuseNeedlessLimits(context, { path: [], own: total, total });
+    for (const [purpose, own = {}] of Object.entries(purposes))
+      refuseNeedlessLimits(context, { path: ['purposes', purpose], own, total });
+  });
+
+/** Refuses limits that can never refuse a lookup, because a lower and wider limit always refuses first. */
+function refuseNeedlessLimits(
+  context: z.core.$RefinementCtx,
+  { path, own, total }: { path: string[]; own: Limits; total: Limits },
+): void {
+  const month = { name: 'perMonth', credits: total.perMonth };
+  const ownMonth = { name: [...path, 'perMonth'].join('.'), credits: own.perMonth };
+  const wider = { perDay: [{ name: 'perDay', credits: total.perDay }, ownMonth, month], perMonth: [month] };
+  for (const period of ['perDay', 'perMonth'] as const) {
+    const limit = own[period] ?? 0;
+    const lower = wider[period].find((each) => each.credits !== undefined && each.credits < limit);
+    if (lower?.credits === undefined) continue;
+    const fault = zodFault('never-refuses', { limit: `budgets.${lower.name}`, credits: lower.credits });
+    context.addIssue({ code: 'custom', path: [...path, period], ...fault });
+  }
+}
 
 const userIds = z
   .array(z.string().regex(/^\d{1,20}$/, { error: 'expected the id of a HubSpot user, such as "1001"' }))

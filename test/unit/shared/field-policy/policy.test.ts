@@ -61,6 +61,23 @@ describe('parsePolicy', () => {
     [{ budgets: { perDay: 1.5 } }, 'budgets.perDay: wrong-type'],
     [{ budgets: { perMonth: -1 } }, 'budgets.perMonth: too-small'],
     [{ budgets: { perDay: 1, purposes: { other: {} } } }, 'budgets.purposes.other: unknown-key'],
+    [{ budgets: { perDay: 8, perMonth: 7 } }, 'budgets.perDay: never-refuses'],
+    [
+      { budgets: { ...budgets, purposes: { refresh: { perDay: 101 } } } },
+      'budgets.purposes.refresh.perDay: never-refuses',
+    ],
+    [
+      { budgets: { perMonth: 90, purposes: { refresh: { perDay: 91 } } } },
+      'budgets.purposes.refresh.perDay: never-refuses',
+    ],
+    [
+      { budgets: { perMonth: 90, purposes: { refresh: { perMonth: 91 } } } },
+      'budgets.purposes.refresh.perMonth: never-refuses',
+    ],
+    [
+      { budgets: { ...budgets, purposes: { live: { perDay: 10, perMonth: 9 } } } },
+      'budgets.purposes.live.perDay: never-refuses',
+    ],
     [{ budgets, creditPrice: { amount: 1, currency: 'euro' } }, 'creditPrice.currency: wrong-format'],
     [{ budgets, creditPrice: { amount: 0, currency: 'EUR' } }, 'creditPrice.amount: too-small'],
     [{ budgets, timeZone: 'Mars/Olympus' }, 'timeZone: unknown-time-zone'],
@@ -103,6 +120,14 @@ describe('parsePolicy', () => {
   ])('refuses %j: %s', (input, fault) => {
     expect(faultsOf(input)).toContain(fault);
     expect(refusal(input)).toMatchObject({ code: 'POLICY_INVALID', retryable: false });
+  });
+
+  it('accepts a limit that equals a wider one, and a month of more than a day', () => {
+    const refresh = { perDay: 50, perMonth: 900 };
+    const limits = { perDay: 50, perMonth: 900, purposes: { refresh } };
+    expect(parsePolicy({ budgets: limits }).budgets).toEqual(limits);
+    const wide = { perDay: 50, purposes: { refresh: { perMonth: 900 } } };
+    expect(parsePolicy({ budgets: wide }).budgets).toEqual(wide);
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, 'three'])('shows the value at fault: %s', (perDay) => {
