@@ -105,7 +105,9 @@ function open(plan: Plan, outside: Pick<WorldOptions, 'store' | 'through'>): Pro
   } = plan;
   const { duplicateRate, outOfOrder } = plan;
   const counted = { rateAlgorithm, rateLimitPerMinute, latencyMs };
-  const budgets = { perDay, ...(purpose && { purposes: { [purpose.name]: { perDay: purpose.perDay } } }) };
+  // A policy refuses a purpose's limit above the total.
+  const limit = purpose && { perDay: Math.min(purpose.perDay, perDay) };
+  const budgets = { perDay, ...(purpose && { purposes: { [purpose.name]: limit } }) };
   const freshness = { contactsDays: plan.freshDays, companiesDays: plan.freshDays };
   return createWorld({
     ...outside,
