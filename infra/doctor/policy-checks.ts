@@ -7,6 +7,7 @@ import {
   type PropertyDefinitions,
 } from '#shared/crm';
 import {
+  DEFAULT_FIELDS,
   enrichmentProperties,
   type FieldRule,
   fittingFaults,
@@ -65,7 +66,10 @@ export const POLICY_CHECKS: readonly OfType[] = [
       const weighed = site.policy.refresh.weights[objectType].map(({ property }) => property);
       const unknown = [...new Set(weighed)].filter((property) => !definitions.has(property));
       if (unknown.length > 0) return seen('weights-unknown', { properties: unknown });
-      const isWithoutEffect = [...missing, ...readOnly].some((property) => named.has(property));
+      const isDefault = (property: string) =>
+        DEFAULT_FIELDS[objectType].some((field) => field.property === property);
+      const isWithoutEffect =
+        missing.some(isDefault) || [...missing, ...readOnly].some((property) => named.has(property));
       const fields = names.length - missing.length - readOnly.length;
       const code = isWithoutEffect ? 'fields-without-effect' : 'fields-writable';
       return seen(code, { fields, missing, readOnly });

@@ -280,7 +280,7 @@ export const CHECK_TEXTS = {
   'fields-without-effect': row(
     'warn',
     skippedWords,
-    'these rules have no effect: create the properties or remove the rules',
+    "these fields have no effect: create the properties in HubSpot, or set their fields to write: 'never' in the policy",
   ),
   'weights-unknown': row(
     'warn',
@@ -500,7 +500,7 @@ interface Fields {
 function writableWords(found: Fields): string {
   const skipped = skippedWords(found);
   if (skipped === '') return `all ${found.fields} can be written`;
-  return `${found.fields} can be written; skipped default fields: ${skipped}`;
+  return `${found.fields} can be written; skipped fields: ${skipped}`;
 }
 
 function skippedWords({ missing, readOnly }: Fields): string {

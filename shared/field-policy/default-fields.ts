@@ -82,7 +82,7 @@ export const DEFAULT_FIELDS: Readonly<Record<ObjectType, readonly FieldRule[]>> 
   companies: DEFAULT_COMPANY_FIELDS,
 };
 
-/** Makes the default fields optional. If an account lacks such a property, no message is shown. */
+/** Makes the default fields optional. If an account lacks such a property, only `doctor` warns. */
 function asOptional(rules: readonly FieldRule[]): readonly FieldRule[] {
   return rules.map((rule) => ({ ...rule, optional: true }));
 }

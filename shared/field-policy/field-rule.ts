@@ -66,7 +66,10 @@ export interface FieldRule {
   readonly group?: FieldGroup | undefined;
   /** Set if the value is only proposed, and written after a person accepts it. */
   readonly shadow?: boolean | undefined;
-  /** If the account lacks the property, or if the property is read-only, the rule is skipped without a message. */
+  /**
+   * If the account lacks the property, or if the property is read-only, the rule is skipped without a message. Only
+   * `doctor` warns if the property of a default field is missing.
+   */
   readonly optional?: boolean | undefined;
 }
 

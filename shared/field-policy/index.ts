@@ -1,3 +1,4 @@
+export { DEFAULT_FIELDS } from './default-fields.ts';
 export {
   acceptedJob,
   employerProperties,

@@ -195,9 +195,17 @@ describe('doctor', () => {
     });
     await standIns.hubSpot('PUT', '/_sandbox/settings', { lackedProperties: ['start_date'] });
     expect((await examine()).of('policy fields of contacts')).toMatchObject({
-      code: 'fields-writable',
+      code: 'fields-without-effect',
+      verdict: 'warn',
       params: { missing: ['start_date'] },
     });
+    const dropped = join(standIns.path, 'dropped.mjs');
+    const fields = { contacts: { start_date: { write: 'never' } } };
+    await writeFile(dropped, `export default ${JSON.stringify({ budgets: { perDay: 200 }, fields })};`);
+    const checked = (await standIns.run(['--policy', dropped, 'doctor', '--json'])).json();
+    expect(checked['checks']).toContainEqual(
+      expect.objectContaining({ name: 'policy fields of contacts', verdict: 'ok' }),
+    );
     expect(of('choices of companies')).toMatchObject({
       code: 'choices-missing',
       params: { lacking: [{ property: 'industry' }] },
