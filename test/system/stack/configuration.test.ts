@@ -96,6 +96,20 @@ describe('configuration', () => {
     expect(refusalOf(() => readStackSettings(context))).toMatchObject({ code, params: { key } });
   });
 
+  it.each([
+    ['publicURL', 'publicUrl'],
+    ['stakName', 'stackName'],
+    ['hubspotPortalId', 'hubSpotPortalId'],
+    ['logRetentionDay', 'logRetentionDays'],
+    ['colour', undefined],
+    ['help', undefined],
+  ])('answers the unknown setting %s with the nearest known one: %s', (key, nearest) => {
+    const misspelt = { ...DELIVERED, ...(nearest !== undefined && { [nearest]: undefined }), [key]: '1' };
+    const refused = refusalOf(() => readStackSettings(misspelt));
+    expect(refused).toMatchObject({ code: 'unknown-setting', params: { key, nearest } });
+    if (nearest !== undefined) expect(refused?.message).toContain(`"${nearest}"`);
+  });
+
   it('refuses a policy that cannot be used, by file and key', () => {
     const file = 'infra/policy.ts';
     for (const [policy, key] of [
