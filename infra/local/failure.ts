@@ -34,14 +34,13 @@ export function failureOf(
     const { message, code, params } = error;
     return { message, code, params, isSetting: true };
   }
-  if (error instanceof UpstreamError) return upstreamFailure(error);
   if (!(error instanceof Error)) return undefined;
+  const unanswered = chainOf(error).find((each) => '$metadata' in each && isUnanswered(each));
+  if (unanswered) return failure('aws-silent', { address: addressIn(unanswered) });
+  if (error instanceof UpstreamError) return upstreamFailure(error);
   if ('$metadata' in error)
-    return (
-      ('address' in error && error.address === '127.0.0.1' ? connectionFailure(error) : undefined) ??
-      failure('aws-refused', { name: error.name, said: withoutPeriod(error.message) })
-    );
-  return diskFailure(error, dataFolder) ?? connectionFailure(error);
+    return failure('aws-refused', { name: error.name, said: withoutPeriod(error.message) });
+  return diskFailure(error, dataFolder);
 }
 
 /** Text of any error for the terminal, with the stack trace only on request. */
@@ -84,7 +83,11 @@ export const FAILURE_TEXTS = {
   ENFILE: diskRow('too many files are open', CLOSE_PROGRAMS),
   'store-damaged': textRow('The store in {place} is damaged', DAMAGED_FOLDER_ADVICE),
   'aws-refused': textRow('AWS refused the request ({name}): {said}'),
-  'connection-lost': textRow('The running system ended during this command', 'run the command again'),
+  'aws-silent': textRow(
+    ({ address }: { address: string | undefined }) =>
+      address === undefined ? 'AWS did not answer in time' : `AWS does not answer at ${address}`,
+    'check the network, AWS_REGION, and AWS_ENDPOINT_URL if it is set',
+  ),
 };
 
 function diskRow<const Cause extends string>(cause: Cause, advice: string) {
@@ -134,9 +137,16 @@ function upstreamFailure({ message, code, retryable }: UpstreamError): Failure {
   return { message: `${withoutPeriod(message)}.${advice}`, code, isSetting: false, isTransient };
 }
 
-function connectionFailure(error: Error): Failure | undefined {
-  const isLost = chainOf(error).some((each) => codeOf(each) === 'ECONNREFUSED');
-  return isLost ? failure('connection-lost', {}) : undefined;
+/** Whether no connection was made, or no answer came in time. The codes are Node's. */
+function isUnanswered(error: Error): boolean {
+  return /^(?:ECONN|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_|ETIMEDOUT)/.test(codeOf(error));
+}
+
+/** The address that the error names; `undefined` for a timeout. */
+function addressIn(error: Error): string | undefined {
+  if ('hostname' in error) return String(error.hostname);
+  if (!('address' in error)) return undefined;
+  return 'port' in error ? `${error.address}:${error.port}` : String(error.address);
 }
 
 function chainOf(error: Error): Error[] {

@@ -17,6 +17,7 @@ import { createParameterSource } from '#shared/secrets/adapters';
 import { createDynamoStore, watchStoreClock } from '#shared/store/adapters';
 import type { LaneQueues } from '#shared/work-queue';
 import { createSqsQueue } from '#shared/work-queue/adapters';
+import { failureOf } from '../../local/failure.ts';
 import { type StackOutputs, stackOutputsSchema, templateSchema } from '../schemas.ts';
 import { CliError } from '../terminal/exit.ts';
 import type { CliIo } from '../terminal/terminal.ts';
@@ -208,9 +209,9 @@ async function describe(StackName: string, access: StackAccess) {
   throw new CliError('no-stack', message, { params: { stack: StackName } });
 }
 
-/** Error for missing credentials, region, rights or network, where a retry would not help. */
+/** Error for missing credentials, region or rights, where a retry would not help. */
 function stackUnreadable(stackName: string, error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
+  if (!(error instanceof Error) || failureOf(error)?.code === 'aws-silent') return error;
   const message = `AWS does not return the stack ${stackName} (${error.name}). Check AWS_PROFILE and AWS_REGION, and that you may read it.`;
   const params = { stack: stackName, name: error.name };
   return new CliError('aws-refused', message, { params });

@@ -195,6 +195,19 @@ describe.skipIf(!hasDynamoEngine)('--stack', () => {
     expect([...askedBy]).toEqual(['of-the-role']);
   });
 
+  // A port at which nothing listens.
+  const DEAD = '127.0.0.1:9';
+
+  it.each(['CLOUDFORMATION', 'DYNAMODB', 'SSM', 'SQS'])(
+    'names the address of %s if it does not answer',
+    async (service) => {
+      const dead = { ...env, [`AWS_ENDPOINT_URL_${service}`]: `http://${DEAD}` };
+      const ran = await runCommand(['queue', 'status', '--stack', 'crm', '--json'], { env: dead });
+      expect(ran.json()).toMatchObject({ error: { code: 'aws-silent', params: { address: DEAD } } });
+      expect(ran.code).toBe(1);
+    },
+  );
+
   it('names what is missing', async () => {
     const unknown = await run('spend', '--stack', 'other', '--json');
     expect(unknown.json()).toMatchObject({ error: { code: 'no-stack', params: { stack: 'other' } } });

@@ -25,13 +25,22 @@ describe('a store that cannot be used is told in one sentence', () => {
   });
 });
 
-it('names a server of this machine that does not answer, and blames AWS only for its own', () => {
-  const refused = (address: string) =>
-    Object.assign(new Error(`connect ECONNREFUSED ${address}:4566`), {
-      code: 'ECONNREFUSED',
-      address,
-      $metadata: {},
-    });
-  expect(failureOf(refused('127.0.0.1'))?.code).toBe('connection-lost');
-  expect(failureOf(refused('203.0.113.7'))?.code).toBe('aws-refused');
+/** An error of the AWS SDK, whose class adds nothing that is read. */
+const awsError = (traits: object) => Object.assign(new Error('said by AWS'), { $metadata: {}, ...traits });
+
+describe('an address of AWS that does not answer is named', () => {
+  it.each([
+    [{ code: 'ECONNREFUSED', address: '127.0.0.1', port: 4566 }, '127.0.0.1:4566'],
+    [{ code: 'EHOSTUNREACH', address: '203.0.113.7', port: 443 }, '203.0.113.7:443'],
+    [{ code: 'ENOTFOUND', hostname: 'aws.nowhere.example' }, 'aws.nowhere.example'],
+    [{ code: 'ETIMEDOUT', name: 'TimeoutError' }, undefined],
+  ])('%j: %s', (traits, address) => {
+    const failure = failureOf(awsError(traits));
+    expect(failure).toMatchObject({ code: 'aws-silent', params: { address } });
+    if (address !== undefined) expect(failure?.message).toContain(address);
+  });
+
+  it('and an answer that refuses is none of these', () => {
+    expect(failureOf(awsError({ name: 'AccessDeniedException' }))?.code).toBe('aws-refused');
+  });
 });
