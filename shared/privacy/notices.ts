@@ -1,10 +1,16 @@
 import type { Crm } from '#shared/crm';
 import { DAY_MS, utcDay } from '#shared/kernel';
+import { type RecordItems, recordKind } from '#shared/records';
 
 const DUE = 'enrichment_notice_due';
 const SENT = 'enrichment_notice_sent_at';
 
 type NoticeCrm = Pick<Crm, 'list' | 'definitions'>;
+
+interface NoticeServices {
+  readonly crm: NoticeCrm & Pick<Crm, 'read'>;
+  readonly records: RecordItems;
+}
 
 /** Builds the filter for contacts whose notice was due by the end of this day, and was not sent. */
 function unsentBy(atMs: number): Parameters<Crm['list']>[0]['where'] {
@@ -26,7 +32,7 @@ async function hasProperties(crm: NoticeCrm): Promise<boolean> {
  * @param query.dueByMs the last due day that counts.
  */
 export async function* unsentNotices(
-  crm: NoticeCrm & Pick<Crm, 'read'>,
+  { crm, records: states }: NoticeServices,
   { dueByMs }: { readonly dueByMs: number },
 ): AsyncGenerator<{ readonly notices: readonly Notice[]; readonly total: number }> {
   if (!(await hasProperties(crm))) return;
@@ -36,14 +42,16 @@ export async function* unsentNotices(
     const page = await crm.list({ objectType: 'contacts', where, afterId, limit: PAGE });
     total ??= page.total;
     const { records } = await crm.read({ objectType: 'contacts', ids: page.ids, properties: READ });
-    const notices = [...records.values()].flatMap(({ id, properties }) => {
+    const listed = [...records.values()].map(async ({ id, properties }) => {
       const due = properties[DUE];
       // HubSpot's search may lag by some moments.
       if (!due || properties[SENT]) return [];
       const { enrichment_first_at: first, enrichment_source: source } = properties;
-      return [{ id, dueDay: dayIn(due), firstAt: first ?? '', operation: source ?? '' }];
+      const state = (await states.read(recordKind.key({ objectType: 'contacts', id })))?.value;
+      const isForgotten = state?.forgottenAtMs !== undefined;
+      return [{ id, dueDay: dayIn(due), firstAt: first ?? '', operation: source ?? '', isForgotten }];
     });
-    yield { notices, total };
+    yield { notices: (await Promise.all(listed)).flat(), total };
     afterId = page.ids.at(-1);
     if (page.ids.length < PAGE || afterId === undefined) return;
   }
@@ -66,6 +74,8 @@ export interface Notice {
   readonly firstAt: string;
   /** Operation of the question whose answer contained the values. */
   readonly operation: string;
+  /** Whether the person was forgotten here, and only HubSpot still has the contact. */
+  readonly isForgotten: boolean;
 }
 
 /** Number of days after which an overdue notice raises an alarm. */

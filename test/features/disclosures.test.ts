@@ -353,7 +353,7 @@ it('a removal ends the disclosures of its own person, and not those of another t
 const POLICY = { privacy: { notice: [{ name: 'all', days: 10 }] } };
 
 async function listed(world: World, dueByMs = world.clock.now() + 365 * DAY_MS): Promise<Notice[]> {
-  const pages = await Array.fromAsync(unsentNotices(world.services.crm, { dueByMs }));
+  const pages = await Array.fromAsync(unsentNotices(world.services, { dueByMs }));
   return pages.flatMap(({ notices }) => notices);
 }
 
@@ -377,6 +377,7 @@ describe('notices', () => {
       'dueDay',
       'firstAt',
       'id',
+      'isForgotten',
       'operation',
     ]);
     await world.portal.edit(first, { enrichment_notice_sent_at: '2026-11-30' });
@@ -406,7 +407,9 @@ describe('notices', () => {
     const world = await createWorld({ policy: POLICY });
     const definitions = async () => new Map();
     const crm = { ...world.services.crm, definitions };
-    expect(await Array.fromAsync(unsentNotices(crm, { dueByMs: world.clock.now() }))).toEqual([]);
+    expect(
+      await Array.fromAsync(unsentNotices({ ...world.services, crm }, { dueByMs: world.clock.now() })),
+    ).toEqual([]);
     const gauges = await createHubSpotGauges({ ...world.services, crm, clock: world.clock })();
     expect(gauges.find(({ metric }) => metric === 'noticesLate')?.value).toBe(0);
   });

@@ -239,13 +239,15 @@ async function listNotices(
   const hubSpot = hubSpotPages(hubSpotSite, (await services.portal.known())?.portalId);
   const found: Notice[] = [];
   let shownDone: ((done: number) => void) | undefined;
-  for await (const { notices, total } of unsentNotices(services.crm, { dueByMs: overdue ? nowMs : ALL_MS })) {
+  for await (const { notices, total } of unsentNotices(services, { dueByMs: overdue ? nowMs : ALL_MS })) {
     shownDone ??= run.progress({ noun: 'contacts', total });
     found.push(...notices);
     shownDone(found.length);
   }
-  const notices = found
-    .filter(({ dueDay }) => !overdue || dueDay < today)
+  const listed = found.filter(({ dueDay }) => !overdue || dueDay < today);
+  const forgotten = listed.filter(({ isForgotten }) => isForgotten).map(({ id }) => `contacts/${id}`);
+  const notices = listed
+    .filter(({ isForgotten }) => !isForgotten)
     .sort((a, b) => (a.dueDay < b.dueDay ? -1 : Number(a.dueDay > b.dueDay)))
     .map(({ id, dueDay, firstAt, operation }) => ({
       contact: `contacts/${id}`,
@@ -257,13 +259,17 @@ async function listNotices(
     }));
   const late = notices.filter((each) => each.overdue).length;
   return {
-    json: { today, due: notices.length, overdue: late, notices },
+    json: { today, due: notices.length, overdue: late, notices, forgotten },
     body: [
       `${counted(notices.length, 'notice')} not sent, ${late} of them overdue.`,
       tableOf(
         COLUMNS,
         notices.map((each) => ({ ...each, overdue: each.overdue ? 'yes' : '' })),
       ),
+      forgotten.length !== 0 && {
+        columns: ['contact of a forgotten person', 'what to do'],
+        rows: forgotten.map((contact) => [contact, 'no notice is needed: delete it in HubSpot']),
+      },
     ],
     notes: [
       'Fill enrichment_notice_sent_at when the person was informed. A workflow can do this.',

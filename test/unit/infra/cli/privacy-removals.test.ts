@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '#shared/kernel';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { startStandIns } from '../../../harness/console.ts';
 
@@ -105,3 +106,31 @@ it.each([[['policy', 'check']], [['doctor']]])(
       expect(out).toContain(name);
   },
 );
+
+it('privacy notices lists a forgotten person apart, as a contact to delete in HubSpot', async () => {
+  const people = await standIns.records('person');
+  const contacts: string[] = [];
+  for (const email of people
+    .slice(0, 20)
+    .flatMap((one) => one['email'] ?? [])
+    .slice(-2)) {
+    const id = await standIns.create('contacts', { email });
+    await standIns.run(['enrich', `contacts/${id}`, '--yes']);
+    const inputs = [{ id, properties: { enrichment_notice_due: '2026-01-31' } }];
+    await standIns.hubSpot('POST', '/crm/objects/2026-09/contacts/batch/update', { inputs });
+    contacts.push(`contacts/${id}`);
+  }
+  // HubSpot's search lags behind its writes.
+  await standIns.clock.sleep(MINUTE_MS);
+  const [kept = '', forgotten = ''] = contacts;
+  const listed = async () => (await standIns.run(['privacy', 'notices', '--overdue', '--json'])).json();
+  expect(await listed()).toMatchObject({ due: 2, overdue: 2, forgotten: [] });
+  await standIns.run(['forget', forgotten, '--yes']);
+  expect(await listed()).toMatchObject({
+    due: 1,
+    overdue: 1,
+    notices: [{ contact: kept }],
+    forgotten: [forgotten],
+  });
+  expect((await standIns.run(['privacy', 'notices', '--csv'])).out).not.toContain(forgotten);
+});
