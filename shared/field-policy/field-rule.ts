@@ -97,3 +97,11 @@ export function canFill({ operation, options }: Question, key: string): boolean 
 export function adds(option: QuestionOption, keys: ReadonlySet<string>): boolean {
   return keys.has(FIELD_OF_OPTION[option]);
 }
+
+/**
+ * Whether a blank of the property is a reason for a lookup. A state code is none: it comes with the state, and most
+ * countries have no codes.
+ */
+export function isWorthLookup({ write, convert }: Pick<FieldRule, 'write' | 'convert'>): boolean {
+  return write !== 'never' && convert !== 'state-code';
+}

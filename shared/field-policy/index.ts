@@ -21,7 +21,15 @@ export {
   STATUS_LABELS,
   withMark,
 } from './enrichment-properties.ts';
-export { adds, answerKeyOf, canFill, type FieldRule, WRITE_MODES, type WriteMode } from './field-rule.ts';
+export {
+  adds,
+  answerKeyOf,
+  canFill,
+  type FieldRule,
+  isWorthLookup,
+  WRITE_MODES,
+  type WriteMode,
+} from './field-rule.ts';
 export { misfitWords } from './mapping/conversion.ts';
 export { type Dropped, leftoversOf, mapAnswer, type Proposal, textAt } from './mapping/map-answer.ts';
 export { KNOWN_INDUSTRIES, KNOWN_SENIORITIES, matchOption } from './mapping/options.ts';

@@ -1,5 +1,5 @@
 import { type CrmRecord, isAboutPerson, nameOfKey, OBJECT_TYPE_ROWS, recordKey } from '#shared/crm';
-import { adds, answerKeyOf, canFill, type FieldRule, type Policy } from '#shared/field-policy';
+import { adds, answerKeyOf, canFill, type FieldRule, isWorthLookup, type Policy } from '#shared/field-policy';
 import {
   addressesOf,
   businessAddressOf,
@@ -292,11 +292,10 @@ export function hasOptedOut({ properties }: Pick<CrmRecord, 'properties'>): bool
   return properties['hs_contact_enrichment_opt_out'] === 'true';
 }
 
-function isWanted({ property, write, convert }: FieldRule, input: PlanInput): boolean {
+function isWanted(rule: FieldRule, input: PlanInput): boolean {
+  const { property, write } = rule;
   const { record, isOurs, isClosed, isWritable } = input;
-  // Most countries have no state code. The state code comes with the state, and alone is not worth a lookup.
-  if (convert === 'state-code') return false;
-  if (write === 'never' || isWritable?.(property) === false) return false;
+  if (!isWorthLookup(rule) || isWritable?.(property) === false) return false;
   if (write === 'always') return true;
   if (textOf(record, property) === undefined) return !isClosed?.(property);
   return write === 'ours' && isOurs?.(property) === true;
