@@ -213,6 +213,12 @@ describe('the catalogue of outcomes, waits and stops', () => {
     expect(words.toDo).not.toBe('');
   });
 
+  it('says that work continues by itself, except while a person has stopped it', () => {
+    const said = waitingWords('out-of-credits', 'crm').toDo;
+    expect(said).toBe(waitingWords('out-of-credits', 'crm', false).toDo);
+    expect(said).not.toBe(waitingWords('out-of-credits', 'crm', true).toDo);
+  });
+
   it('says of each wait and stop in short sentences why, and what to do', () => {
     for (const reason of WAITING_WORDS.keys()) {
       const { why, toDo } = waitingWords(reason, 'crm');
