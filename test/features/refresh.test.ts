@@ -321,6 +321,21 @@ describe('a job change', () => {
     expect(written(world, record)).not.toContain('enrichment_job_changed_at');
   });
 
+  it('is written without what HubSpot refuses of it', async () => {
+    const { world, mover, record } = await employed({}, () => ({}));
+    const rule = { objectType: 'contact', propertyName: 'enrichment_previous_title' } as const;
+    await world.portal.change({ valueRules: [{ ...rule, ruleType: 'MAX_LENGTH', ruleArguments: ['1'] }] });
+    await refreshed(world);
+    const now = await world.portal.properties(record);
+    expect(now).toMatchObject({
+      company: mover.nextJob.company.name,
+      jobtitle: mover.nextJob.title,
+      enrichment_previous_company: mover.job.company.name,
+      enrichment_status: 'enriched',
+    });
+    expect(now['enrichment_previous_title'] ?? '').toBe('');
+  });
+
   it('leaves nothing of the old employer that the answer does not know of the new one', async () => {
     const { world, mover, record, old } = await employed({}, () => ({}));
     expect([old['hs_seniority'], old['start_date']]).toEqual([expect.any(String), expect.any(String)]);
