@@ -695,3 +695,17 @@ it('explain says of a record whose rule was edited under its name that the rule 
   await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
   expect(await explained()).not.toHaveProperty('isRuleChanged');
 });
+
+it('a paid answer whose write failed is written at once, although its record now falls under a rule that waits', async () => {
+  const world = await ruledWorld({ contacts: [CUSTOMERS, { name: 'late', waitMinutes: 600 }] });
+  const faults = [{ kind: 'status', status: 500, rate: 1, path: 'batch/update' }] as const;
+  await world.portal.change({ faults });
+  const record = await contact(world, 0, { lifecyclestage: 'customer' });
+  await minutes(world, 5);
+  expect(world.charged()).toBe(3);
+  await world.portal.edit(record, { lifecyclestage: 'other' });
+  await world.portal.change({ faults: [] });
+  await minutes(world, 90);
+  expect((await world.state(record))?.outcome).toMatchObject({ kind: 'enriched' });
+  expect(world.charged()).toBe(3);
+});
