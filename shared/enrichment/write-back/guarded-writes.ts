@@ -171,7 +171,7 @@ async function readAndPlan<P extends PlannedWrite>(
       ? await recoverWrites(services, { objectType, drafts: interrupted, definitions })
       : { recovered: new Map(), failures: new Map() };
   for (const [draft, { error }] of failures) progress.done.push({ kind: 'unjournalled', draft, error });
-  for (const [id, { openUntilMs = 0 }] of recovered) {
+  for (const [id, { openUntilMs }] of recovered) {
     // The history was read after the attempt's lifetime, so its result is known.
     if ((openUntil.get(id) ?? 0) <= nowMs) openUntil.delete(id);
     if (openUntilMs > nowMs) noteOpen(progress, id, openUntilMs);

@@ -29,8 +29,8 @@ export interface RecoveredRecord {
   readonly others: WrittenByOthers;
   /** By property: a value that our write replaced (`lost`), and our value (`by`). The lost value is restored. */
   readonly taken: Readonly<Record<string, { readonly by: string; readonly lost: string }>>;
-  /** Until this time a write of this run may still arrive. Epoch milliseconds. */
-  readonly openUntilMs?: number | undefined;
+  /** Until this time a write of this run may still arrive. Epoch milliseconds; 0 if none may. */
+  readonly openUntilMs: number;
 }
 
 /** By record id. */
@@ -42,6 +42,7 @@ export const NOTHING_RECOVERED: RecoveredRecord = {
   theirs: {},
   others: {},
   taken: {},
+  openUntilMs: 0,
 };
 
 /** Longest lifetime of a request to HubSpot: three times our own timeout. */
@@ -152,14 +153,13 @@ function recoveredOf(
     ({ state, property }) => state === 'planned' && !isStatus(property),
   );
   const untilMs = unconfirmedChanges.map(({ sentAtMs = entry.sentAtMs }) => sentAtMs + WRITE_LIFETIME_MS);
-  const openMs = [...untilMs, entry.openUntilMs].filter((ms) => ms !== undefined);
   return {
     written: lastWrittenMarks(ours, createMark({ definitions, hash: digest.keyed })),
     isWritten: Object.keys(ours).length > 0,
     theirs,
     others: {},
     taken,
-    ...(openMs.length > 0 && { openUntilMs: Math.max(...openMs) }),
+    openUntilMs: Math.max(entry.openUntilMs ?? 0, ...untilMs),
   };
 }
 
