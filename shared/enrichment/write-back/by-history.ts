@@ -80,8 +80,7 @@ export async function ownByHistory(
 export function lastWrite(versions: readonly CrmVersion[] = []): CrmVersion | undefined {
   const [newest] = versions;
   const isMerge = ({ sourceType }: CrmVersion) => sourceType.includes('MERGE');
-  if (!newest || !isMerge(newest)) return newest;
-  return versions.find((version) => !isMerge(version) && version.value === newest.value);
+  return versions.find((version) => !isMerge(version) && version.value === newest?.value);
 }
 
 export function authorOf(version: CrmVersion, ownAppId: string | undefined): 'us' | 'person' | 'app' {

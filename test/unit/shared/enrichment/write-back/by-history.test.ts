@@ -4,6 +4,7 @@ import type { WriteDraft } from '#inside/enrichment/write-back/draft.ts';
 import { admissionOf, createMark, parsePolicy } from '#shared/field-policy';
 import type { PropertyVersion } from '#shared/hubspot';
 import { createDigest } from '#shared/kernel/adapters';
+import type { Ownership } from '#shared/ownership';
 import { newRecordState } from '#shared/records';
 import { definitionOf, definitionsOf } from '../../field-policy/definitions.ts';
 
@@ -13,11 +14,11 @@ const definitions = definitionsOf(definitionOf('city'));
 const mark = createMark({ definitions, hash: digest.keyed });
 
 /** What history makes of a city that says what we wrote last, before a refresh replaces it. */
-async function recovered(versions: readonly PropertyVersion[]) {
-  const state = {
-    ...newRecordState('contacts', '7'),
-    ownership: { city: { written: [mark('city', 'Ulm')] } },
-  };
+async function recovered(
+  versions: readonly PropertyVersion[],
+  ownership: Ownership = { city: { written: [mark('city', 'Ulm')] } },
+) {
+  const state = { ...newRecordState('contacts', '7'), ownership };
   const record = { objectType: 'contacts', id: '7', properties: { city: 'Ulm' }, createdAtMs: 0 } as const;
   const run = { id: 'r', purpose: 'refresh', openedAtMs: 0, credits: 0 } as const;
   const admission = admissionOf(parsePolicy({ budgets: { perDay: 1 } }), record, { nowMs: 0 });
@@ -42,10 +43,33 @@ async function recovered(versions: readonly PropertyVersion[]) {
   const crm = { history: async () => new Map([['7', { city: versions }]]) };
   const now = { records: new Map([['7', record]]), failed: new Map() };
   const group = { objectType: 'contacts', drafts: [draft], now, definitions, recovered: new Map() } as const;
-  return (await ownByHistory({ crm, digest, ownAppId: '7001' }, group))?.get('7');
+  const found = (await ownByHistory({ crm, digest, ownAppId: '7001' }, group))?.get('7');
+  return found && { written: found.written, theirs: found.theirs, others: found.others };
 }
 
-it('a value keeps its owner after a merge', async () => {
-  const known = await recovered([{ ...OURS, sourceType: 'MERGE_OBJECTS' }, OURS]);
-  expect(known).toMatchObject({ written: { city: mark('city', 'Ulm') }, theirs: {} });
+const PERSONS = { value: 'Ulm', timestampMs: 1, sourceType: 'CRM_UI', sourceId: 'userId:1' };
+const OF_APP = { ...OURS, sourceId: '8' };
+const MERGED = { ...OURS, sourceType: 'MERGE_OBJECTS' };
+
+const AS_OURS = { written: { city: mark('city', 'Ulm') }, theirs: {}, others: {} };
+const asOthers = (by: 'person' | 'app') => ({
+  written: {},
+  theirs: { city: 'Ulm' },
+  others: { city: { value: 'Ulm', by } },
+});
+
+it.each([
+  ['we wrote it', [OURS], AS_OURS],
+  ['a merge kept our value', [MERGED, OURS], AS_OURS],
+  ['a person typed it again', [PERSONS, OURS], asOthers('person')],
+  ['a merge kept the value of a person', [MERGED, PERSONS, OURS], asOthers('person')],
+  ['a merge kept ours over another value', [MERGED, { ...PERSONS, value: 'Kiel' }, OURS], AS_OURS],
+  ['another app wrote it', [OF_APP, OURS], asOthers('app')],
+  ['no version is left', [], { written: {}, theirs: {}, others: {} }],
+] as const)('a value that equals our last one: %s', async (_, versions, known) => {
+  expect(await recovered(versions)).toEqual(known);
+});
+
+it("a person's value without an ownership entry corrects none", async () => {
+  expect(await recovered([PERSONS], {})).toEqual({ ...asOthers('person'), theirs: {} });
 });
