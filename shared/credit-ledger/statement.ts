@@ -384,6 +384,7 @@ export function statementTable(statement: Statement): StatementTable {
     ...spent.byPurpose.map(({ purpose, ...sum }) => sums('spent', purpose, negative(sum))),
     ...(balance ? [money('closing balance', '', balance.closingCredits)] : []),
     sums('charges', 'in all', spent),
+    ...operationsOf(spent).map(([operation, sum]) => sums('charges', operation, sum)),
     sums('charges', 'of requests of an earlier month', spent.ofEarlierMonths),
     ...expired.map(({ day, unusedCredits }) => money('expired', `on ${day}, unused`, unusedCredits)),
     sums('unknown outcome', 'before', doubts.before),
@@ -394,6 +395,14 @@ export function statementTable(statement: Statement): StatementTable {
     sums('in progress', 'at the end', underWay),
   ];
   return { columns: ['item', 'detail', 'count', 'credits'], rows };
+}
+
+/** The charges of each operation, for all purposes together. */
+function operationsOf({ byPurpose }: ChargeSums): [operation: string, Counted][] {
+  const parts = byPurpose.flatMap(({ byOperation }) => byOperation);
+  return [...Map.groupBy(parts, ({ operation }) => operation)]
+    .sort(byName)
+    .map(([operation, each]) => [operation, sumOf(each)]);
 }
 
 /** The statement as a file, with the numbers and hashes of its first and last entry. */

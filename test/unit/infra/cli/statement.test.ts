@@ -48,6 +48,7 @@ describe('statement', () => {
       rows.filter(([name]) => name === item).reduce((sum, row) => sum + Number(row[3]), 0);
     const moved = credits('bought') + credits('adjusted') + credits('spent');
     expect(credits('opening balance') + moved).toBe(credits('closing balance'));
+    expect(rows).toContainEqual(['charges', 'searchCompanies', '1', '5']);
     expect(rows.at(-1)).toEqual(['last entry', expect.stringMatching(/^\d+ [0-9a-f]{64}$/), '', '']);
   });
 
