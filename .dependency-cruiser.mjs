@@ -64,7 +64,8 @@ const faces = [
   {
     name: 'face-by-its-name',
     comment: 'Import another folder as #shared/<folder>, not by a path.',
-    from: { path: '^(?:functions|infra|shared)/', pathNot: '^infra/sandbox/' },
+    // Packages of their own, which do not know the names of ours.
+    from: { path: '^(?:functions|infra|shared)/', pathNot: '^infra/(?:sandbox|hubspot-app)/' },
     to: { path: FACE, dependencyTypesNot: ['aliased-subpath-import'] },
   },
   {
@@ -329,9 +330,9 @@ const infra = [
   },
   {
     name: 'hubspot-app-is-data',
-    comment: 'infra/hubspot-app is what a user uploads: it imports nothing of ours.',
+    comment: 'infra/hubspot-app is what a user uploads: it imports only types of ours, which are erased.',
     from: { path: '^infra/hubspot-app/' },
-    to: { path: OURS, pathNot: '^infra/hubspot-app/' },
+    to: { path: OURS, pathNot: '^infra/hubspot-app/', dependencyTypesNot: ['type-only'] },
   },
 ];
 

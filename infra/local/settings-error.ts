@@ -7,7 +7,7 @@ export const DAMAGED_FOLDER_ADVICE =
 
 export const SETTINGS_TEXTS = {
   'unknown-argument': textRow('{problem}', 'see npm start -- --help'),
-  'month-on-real': textRow(
+  'stand-ins-only': textRow(
     '{option} runs only on the stand-ins',
     'omit it, or unset the settings of the real services',
   ),

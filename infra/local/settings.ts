@@ -9,6 +9,8 @@ export interface LocalSettings {
   readonly once: boolean;
   readonly fresh: boolean;
   readonly month: boolean;
+  /** Seed of the stand-ins' people and companies. Absent for those of the data folder, at first the usual ones. */
+  readonly seed?: number | undefined;
   readonly dataFolder: string;
   readonly policyFile: string;
   /**
@@ -48,6 +50,8 @@ when their settings are there.
   --month        first simulate a month, in seconds, to have data to look at;
                  with --once, end after it
   --fresh        delete the stand-ins' data and start again
+  --seed N       let the stand-ins have other people and companies; the same seed
+                 gives the same ones
   --policy FILE  another policy than infra/policy.ts
   --verbose      tell where an error came from
   --help         this
@@ -74,13 +78,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws SettingsError */
 export function readLocalSettings(args: readonly string[], env: Environment): LocalSettings {
-  const { once, fresh, month, policy } = readArguments(args);
+  const { once, fresh, month, seed, policy } = readArguments(args);
   const real = realVendors(env);
-  if (month && real) throw settingsError('month-on-real', { option: '--month' });
+  if (month && real) throw settingsError('stand-ins-only', { option: '--month' });
+  if (seed !== undefined && real) throw settingsError('stand-ins-only', { option: '--seed' });
   return {
     once,
     fresh,
     month,
+    seed: seed === undefined ? undefined : numberOf(seed, '--seed'),
     dataFolder: env['DATA_DIR'] ?? '.data',
     policyFile: policy ?? (env['POLICY'] || POLICY_FILE),
     isPolicyChosen: policy !== undefined || Boolean(env['POLICY']),
@@ -96,6 +102,7 @@ function readArguments(args: readonly string[]) {
       once: { type: 'boolean', default: false },
       fresh: { type: 'boolean', default: false },
       month: { type: 'boolean', default: false },
+      seed: { type: 'string' },
       policy: { type: 'string' },
       verbose: { type: 'boolean', default: false },
     } as const;
@@ -196,12 +203,15 @@ function secretOf(env: Environment, name: (typeof REAL)[number]): string {
 }
 
 function creditsOf(text: string | undefined): number {
-  const credits = Number(text);
-  if (text && Number.isSafeInteger(credits) && credits > 0) return credits;
   const setting = 'CREDITS_PER_DAY';
-  throw text
-    ? settingsError('not-a-number', { setting, value: text })
-    : settingsError('no-budget', { setting });
+  if (!text) throw settingsError('no-budget', { setting });
+  return numberOf(text, setting);
+}
+
+function numberOf(text: string, setting: string): number {
+  const number = Number(text);
+  if (text && Number.isSafeInteger(number) && number > 0) return number;
+  throw settingsError('not-a-number', { setting, value: text });
 }
 
 /** npm scripts that a person starts. Tests and installed packages do not read `.env`. */

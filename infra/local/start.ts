@@ -96,7 +96,7 @@ async function openServices(
   opened: AsyncDisposableStack,
   { settings, narrator, folder: { policy, folder, log, store, queues } }: Opening & { folder: Folder },
 ) {
-  const { real, alertWebhookUrl, dataFolder } = settings;
+  const { real, alertWebhookUrl, dataFolder, seed } = settings;
   const { installedAtMs, installationSecret, refusedDeliveries, ports } = folder.saved;
   const spoken = speakEvents(log.logger, { say: narrator.say, clock, refused: refusedDeliveries });
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10_000 });
@@ -121,7 +121,8 @@ async function openServices(
   const keep = () => save();
   const spendPage = `${server.url}/spend${namesFragment(secret)}`;
   const app = appScripts(publicUrl, spendPage);
-  const standIns = () => standInVendors(folder.saved, { clock, webhookUrl: publicUrl, policy, keep, app });
+  const standIns = () =>
+    standInVendors(folder.saved, { clock, webhookUrl: publicUrl, policy, keep, seed, app });
   const vendors = await chooseVendors(real, standIns);
   const save = createSaver({ folder, vendors, refused: spoken.refused });
   let isServing = false;

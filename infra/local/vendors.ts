@@ -96,6 +96,8 @@ interface StandInOptions {
   /** Its rules decide which property changes the stand-in HubSpot sends, as the uploaded app's subscriptions do. */
   readonly policy: Pick<Policy, 'whom'>;
   readonly keep: () => Promise<void>;
+  /** Absent for the saved one. */
+  readonly seed?: number | undefined;
   readonly app?: Script;
 }
 
@@ -115,13 +117,13 @@ export function standInsAt(dataServiceUrl: string, hubSpotUrl: string): Omit<Ven
 /** Creates both stand-ins with their last saved state. Their handles save it before each answer. */
 export function createStandIns(
   saved: SavedStandIns,
-  { clock, webhookUrl, policy, keep, app }: StandInOptions,
+  { clock, webhookUrl, policy, keep, seed, app }: StandInOptions,
 ) {
   const { accessToken, clientSecret, appId } = STAND_IN_KEYS;
   const dataService = createDataServiceSandbox({
     clock,
     saved: saved.dataService,
-    settings: { latencyMs: 150 },
+    settings: { latencyMs: 150, ...(seed !== undefined && { worldSeed: seed }) },
   });
   // HubSpot spreads its retries over a day, which is too long for a demonstration.
   const settings = {

@@ -5,7 +5,6 @@ import type { Send } from '#shared/http';
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { change } from '#shared/store';
 import type { HomeRequest } from '../../functions/serve-hubspot/schemas.ts';
-import type { HomeData } from '../../infra/hubspot-app/src/app/pages/home-service.ts';
 import { DATA_SERVICE_URL } from '../harness/addresses.ts';
 import { cardOf, homeOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
@@ -14,9 +13,6 @@ import { oldPortal, operator } from '../harness/old-portal.ts';
 import { contact, somePerson } from '../harness/people.ts';
 import { liveOn, settleDown, settledContact, verify } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
-
-/** The page's own type, which is written down in its folder, takes what the function returns. */
-const drawn = (view: HomeView): HomeData => view;
 
 const viewOf = async (world: World) => (await homeOf(world).show()).view;
 
@@ -36,7 +32,7 @@ describe("the app's home", () => {
       { budget: 'total/month', limitCredits: 1_000, usedCredits: 3 },
     ]);
     expect(activity).toMatchObject([{ record: `contacts#${record.id}`, credits: 3, purpose: 'live' }]);
-    expect([drawn(view).needs, review.items, waiting]).toEqual([[], [], []]);
+    expect([view.needs, review.items, waiting]).toEqual([[], [], []]);
   });
 
   it('lists a finding with its reason and since when, without a value', async () => {

@@ -34,6 +34,7 @@ import { settingsError } from '../../infra/local/settings-error.ts';
 import { start } from '../../infra/local/start.ts';
 import { createSaver, createStandIns } from '../../infra/local/vendors.ts';
 import { peopleAt } from '../../infra/local/virtual/people-at-hubspot.ts';
+import { worldOf } from '../../infra/sandbox/data-service/world/generate.ts';
 import { sentenceOf } from '../../infra/text-row.ts';
 import { announced } from '../harness/announced.ts';
 import { runCommand } from '../harness/console.ts';
@@ -286,6 +287,21 @@ it('npm start -- --once shows the main job and ends with 0; again, it spends and
   expect(done.creditsCharged).toBeGreaterThan(0);
   expect(await startIn('made', '--once')).toMatchObject({ code: 0, err: '' });
   expect(await outside()).toEqual(done);
+});
+
+it('npm start -- --seed has other people and companies, those of the seed, also after a restart', async () => {
+  const domainsIn = async (name: string) => {
+    const { hubSpot } = await stateOf(name);
+    const companies: { values: Record<string, string> }[] = Object.values(Object(hubSpot).records['0-2']);
+    return companies.map(({ values }) => values['domain'] ?? '');
+  };
+  expect(await startIn('seeded', '--once', '--seed', '7')).toMatchObject({ code: 0, err: '' });
+  const domains = await domainsIn('seeded');
+  expect(new Set([...domains, ...(await domainsIn('made'))]).size).toBe(2 * domains.length);
+  expect(await startIn('seeded', '--once')).toMatchObject({ code: 0, err: '' });
+  const known = new Set(worldOf(7).companies.flatMap((company) => company.domains));
+  expect(domains.filter((domain) => !known.has(domain))).toEqual([]);
+  expect(Object((await stateOf('seeded'))['dataService']).settings).toMatchObject({ worldSeed: 7 });
 });
 
 /** What the stand-ins have charged, and counted as successful writes of apps. */

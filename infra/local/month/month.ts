@@ -29,7 +29,7 @@ import { openWorld, type World } from './world.ts';
 interface MonthOptions {
   readonly policy: Policy;
   readonly policyFile?: string | undefined;
-  /** Seed of all random draws. The same seed and end give the same month, down to the last ledger entry. */
+  /** Seed of all random draws, and of the stand-ins' people and companies. The same seed and end give the same month, down to the last ledger entry. */
   readonly seed: number;
   /** Epoch milliseconds. */
   readonly endMs: number;
@@ -116,7 +116,7 @@ export async function createMonthData(
     clock,
   }: { policy: Policy; settings: LocalSettings; narrator: Narrator; clock: Clock },
 ): Promise<boolean> {
-  const { fresh, policyFile } = settings;
+  const { fresh, policyFile, seed = SEED } = settings;
   if (!fresh && holdsData(path)) throw settingsError('folder-not-empty', { folder: path });
   narrator.say('Simulating a month, which takes a few seconds.');
   const startedAt = clock.monotonic();
@@ -124,7 +124,7 @@ export async function createMonthData(
   const month = await simulateMonth({
     policy,
     policyFile,
-    seed: SEED,
+    seed,
     endMs: clock.now(),
     write: (line) => log.push(`${line}\n`),
   });

@@ -52,7 +52,7 @@ export async function openWorld(options: WorldOptions) {
   const { apiKey, accessToken, clientSecret, appId } = STAND_IN_KEYS;
   const dataService = createDataServiceSandbox({
     clock,
-    settings: { latencyMs: SERVICE_LATENCY_MS, creditBalance, untidyRate: UNTIDY_RATE },
+    settings: { worldSeed: seed, latencyMs: SERVICE_LATENCY_MS, creditBalance, untidyRate: UNTIDY_RATE },
   });
   const hubSpot = createHubSpotSandbox({
     clock,

@@ -12,7 +12,7 @@ import {
   serveRequest,
 } from './serve-request.ts';
 import { DEFAULT_SETTINGS, isRecord, NO_PROGRESS, readSettings, type Settings } from './settings.ts';
-import { theWorld } from './world/generate.ts';
+import { worldOf } from './world/generate.ts';
 import { type Company, currentStaff, type Person } from './world/world.ts';
 
 export type { Company, LoggedRequest, Person, Settings };
@@ -35,6 +35,7 @@ export interface DataServiceSandbox {
   /** A snapshot of the changing state, for `saved`. */
   state(): SandboxState;
   bill(): Bill;
+  /** The world of the seed in force. */
   readonly world: { readonly people: readonly Person[]; readonly companies: readonly Company[] };
 }
 
@@ -43,7 +44,6 @@ export interface DataServiceSandbox {
  */
 export function createDataServiceSandbox(options: DataServiceSandboxOptions): DataServiceSandbox {
   const { clock } = options;
-  const world = theWorld();
   const initial: Settings = { ...DEFAULT_SETTINGS, ...options.settings };
   const saved = options.saved === undefined ? undefined : readState(options.saved);
   const memory: ServiceMemory = {
@@ -52,7 +52,8 @@ export function createDataServiceSandbox(options: DataServiceSandboxOptions): Da
   };
   // The log is no part of the state, because the state is saved before each answer.
   const log: LoggedRequest[] = [];
-  const view = () => ({ world, nowMs: clock.now(), settings: memory.settings });
+  const world = () => worldOf(memory.settings.worldSeed);
+  const view = () => ({ world: world(), nowMs: clock.now(), settings: memory.settings });
   const settings = () => ({ ...memory.settings, creditBalance: memory.bill.creditBalance });
   const verbs: Readonly<Record<string, (request: Request, query: URLSearchParams) => unknown>> = {
     'GET bill': () => memory.bill,
@@ -93,7 +94,9 @@ export function createDataServiceSandbox(options: DataServiceSandboxOptions): Da
     },
     state: () => structuredClone({ version: 1, ...memory, settings: settings() }),
     bill: () => memory.bill,
-    world,
+    get world() {
+      return world();
+    },
   };
 }
 

@@ -14,6 +14,8 @@ const FAULT_KINDS = [
 ] as const;
 
 export interface Settings {
+  /** Decides which people and companies the service knows. */
+  readonly worldSeed: number;
   /** Remaining credits. A change of this setting sets the balance. */
   readonly creditBalance: number;
   readonly rateLimitPerMinute: number;
@@ -36,6 +38,7 @@ export interface Settings {
 }
 
 export const DEFAULT_SETTINGS: Settings = {
+  worldSeed: 1,
   creditBalance: 100_000,
   rateLimitPerMinute: 20,
   rateAlgorithm: 'fixed',
@@ -66,6 +69,7 @@ const FAULT = z.strictObject({
 
 const SETTINGS = z
   .strictObject({
+    worldSeed: wholeNumber(0),
     creditBalance: wholeNumber(0),
     rateLimitPerMinute: wholeNumber(1),
     latencyMs: wholeNumber(0),

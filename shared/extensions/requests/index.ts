@@ -8,7 +8,7 @@ export {
   planRequest,
   planStoredAnswer,
 } from './quote.ts';
-export { type ViewServices, viewRecord } from './record-view.ts';
+export { type RecordView, type ViewServices, viewRecord } from './record-view.ts';
 export { rejectFinding } from './reject-finding.ts';
 export { REPLY_TEXTS, refusedReply } from './reply-texts.ts';
 export {
@@ -23,6 +23,7 @@ export {
   HOME_WISHES,
   MAX_ADMITTED,
   type PersonRequest,
+  type Quote,
   RECORD_WISHES,
   type Reply,
   type WrongMatch,

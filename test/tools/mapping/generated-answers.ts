@@ -3,7 +3,7 @@ import { canonicalRecord } from '#inside/vendor/data-service/canonical-records.t
 import type { ObjectType } from '#shared/crm';
 import type { Lookup } from '#shared/vendor';
 import { companyProfileRecord, personRecord } from '../../../infra/sandbox/data-service/records.ts';
-import { theWorld } from '../../../infra/sandbox/data-service/world/generate.ts';
+import { worldOf } from '../../../infra/sandbox/data-service/world/generate.ts';
 import { currentStaff } from '../../../infra/sandbox/data-service/world/world.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21);
@@ -14,7 +14,7 @@ export type Bought = 'default' | 'everything';
 
 /** The stand-in's answers about 300 people and 300 companies from all over its world, always the same. */
 export function generatedAnswers(bought: Bought): Readonly<Record<ObjectType, readonly EnrichmentAnswer[]>> {
-  const world = theWorld();
+  const world = worldOf(1);
   const isAll = bought === 'everything';
   const options = { funding: isAll, technology: isAll, contacts: isAll };
   return {

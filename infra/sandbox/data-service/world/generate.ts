@@ -34,17 +34,18 @@ const MIN_PEOPLE = 2_000;
 /** Date of the world's state. All dates in the world are earlier, except those of future job changes. */
 const WORLD_ANCHOR_MS = Date.UTC(2026, 5, 1);
 
-let generated: World | undefined;
+const generated = new Map<number, World>();
 
-/** Returns the world, which is the same in every process. It is generated at the first use. */
-export function theWorld(): World {
-  generated ??= generateWorld();
-  return generated;
+/** The world of a seed, which is the same in every process. It is generated at its first use. */
+export function worldOf(seed: number): World {
+  const world = generated.get(seed) ?? generateWorld(seed);
+  generated.set(seed, world);
+  return world;
 }
 
-export function generateWorld(): World {
+export function generateWorld(seed: number): World {
   const source: Source = {
-    draw: createDraw(seededRandom(1)),
+    draw: createDraw(seededRandom(seed)),
     phones: createPhoneBook(),
     taken: new Set(),
     drafts: [],

@@ -14,7 +14,7 @@ import { createElement } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { ADDRESS } from '../../../../infra/hubspot-app/src/app/cards/address.ts';
-import { type CardView, REFUSED_WORDS } from '../../../../infra/hubspot-app/src/app/cards/service.ts';
+import { REFUSED_WORDS } from '../../../../infra/hubspot-app/src/app/cards/service.ts';
 import {
   agoWords,
   BUTTONS,
@@ -25,7 +25,7 @@ import {
   operationName,
   said,
 } from '../../../../infra/hubspot-app/src/app/cards/words.ts';
-import { cardOf, type Shown, verb } from '../../../harness/at-the-screen.ts';
+import { cardOf, verb } from '../../../harness/at-the-screen.ts';
 import { type RecordName, WEBHOOK_URL } from '../../../harness/hubspot-portal.ts';
 import { contact, jobChanger, profileUrlOf, somePerson } from '../../../harness/people.ts';
 import { refreshAfter, settleDown } from '../../../harness/steps.ts';
@@ -66,9 +66,6 @@ function openPage(world: World, { isDown, after, losesReply }: Network = {}): vo
 afterEach(() => {
   Reflect.deleteProperty(globalThis, 'self');
 });
-
-/** The card's own type, which is written down in its folder, takes what the function tells. */
-const told = (view: Shown['view']): CardView => view;
 
 interface Screen {
   readonly text: () => string;
@@ -171,7 +168,7 @@ describe('the card', () => {
     await world.portal.edit(record, { city: 'Elsewhere' });
     const screen = open(record);
     await screen.sees('Job Title');
-    expect(told((await cardOf(world, record).show()).view).values.length).toBeGreaterThan(3);
+    expect((await cardOf(world, record).show()).view.values.length).toBeGreaterThan(3);
     const rows = screen.renderer.findAll(TableRow).map((each) => each.toString());
     const title = rows.find((each) => each.includes('Job Title'));
     const { jobtitle } = await world.portal.properties(record);

@@ -4,7 +4,7 @@ import { createElement } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { BUTTONS, NOTES } from '../../../../infra/hubspot-app/src/app/cards/words.ts';
-import type { HomeData } from '../../../../infra/hubspot-app/src/app/pages/home-service.ts';
+import type { HomeData, ReviewItem } from '../../../../infra/hubspot-app/src/app/pages/home-service.ts';
 import {
   PAGE_BUTTONS,
   PAGE_NOTES,
@@ -209,7 +209,7 @@ it('copies the claims with names, and with no text that a spreadsheet would run'
 const SAYS = 'HubSpot: Xanthippe Quux. The answer: Katie Harrow, Borealis.';
 
 /** The page with one opened finding, whose values are read. */
-async function opened(kind: string, more: object = {}) {
+async function opened(kind: ReviewItem['kind'], more: object = {}) {
   const row = { objectType: 'contacts', id: RECORD_ID, kind, reason: 'other', others: [] } as const;
   const review = { items: [{ ...row, hasAnswer: true, sinceMs: 1 }], isMore: false, toDo: '' };
   const screen = await drawn({ review });
@@ -337,7 +337,7 @@ it('answers a job change in three ways, below the sentence of both jobs', async 
 });
 
 it('names the price of each button that pays', async () => {
-  const admit = { purpose: 'import', records: 7, maxCredits: 21 };
+  const admit = { purpose: 'import', records: 7, maxCredits: 21 } as const;
   const backfill: HomeData['backfills'][number] = {
     backfillId: 'b',
     objectType: 'contacts',
@@ -350,7 +350,7 @@ it('names the price of each button that pays', async () => {
     moves: ['resume', 'stop'],
   };
   const { labels } = await drawn({
-    waiting: [{ records: 40, why: 'The budget is used up.', admit }],
+    waiting: [{ reason: 'budget', records: 40, why: 'The budget is used up.', admit }],
     backfills: [backfill],
   });
   const wanted = [PAGE_BUTTONS.admit(7, 21), PAGE_BUTTONS.move('resume', 12)];

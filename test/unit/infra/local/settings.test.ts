@@ -86,7 +86,10 @@ describe('readSettings', () => {
 
   it('plays a month on stand-ins only', () => {
     expect(readLocalSettings(['--month'], {}).month).toBe(true);
-    expect(complaint(REAL, ['--month'])).toMatchObject({ code: 'month-on-real' });
+    expect(readLocalSettings(['--seed', '7'], {}).seed).toBe(7);
+    for (const args of [['--month'], ['--seed', '7']])
+      expect(complaint(REAL, args)).toMatchObject({ code: 'stand-ins-only', params: { option: args[0] } });
+    expect(complaint({}, ['--seed', '0'])).toMatchObject({ code: 'not-a-number' });
   });
 
   it('shows no secret in a complaint', () => {

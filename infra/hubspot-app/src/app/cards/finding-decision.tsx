@@ -12,8 +12,11 @@ import type {
 } from './service.ts';
 import { BUTTONS, FINDING_WORDS, NOTES } from './words.ts';
 
+/** What a page shows of a finding. */
+type ShownFinding = Pick<CardFinding, 'kind' | 'reason' | 'foundAtMs' | 'hasAnswer'>;
+
 interface FindingProps {
-  readonly finding: CardFinding;
+  readonly finding: ShownFinding;
   readonly objectType: CardObjectType;
   readonly isBusy: boolean;
   readonly onWish: (wish: FindingWish) => void;
@@ -35,7 +38,7 @@ export function usePreview(reply: CardReply | undefined): FindingPreview | undef
 }
 
 /** The jobs of a job change, once they are read. Otherwise `the answer names ...` -> `The answer names ... .` */
-export function findingSentence({ kind, reason }: CardFinding, preview: FindingPreview | undefined): string {
+export function findingSentence({ kind, reason }: ShownFinding, preview: FindingPreview | undefined): string {
   if (kind === 'job-change' && preview?.says !== undefined) return preview.says;
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}.`;
 }

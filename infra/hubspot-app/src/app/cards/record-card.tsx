@@ -137,7 +137,7 @@ function CardFindingView({
   const isAsked = (made: Wish) => made.kind === 'preview' && made.finding === finding.kind;
   const reply = asked.kind === 'answered' && isAsked(asked.wish) ? asked.result.reply : undefined;
   const preview = usePreview(reply);
-  const others = (finding.others ?? []).flatMap((key) => recordOf(key) ?? []);
+  const others = finding.others.flatMap((key) => recordOf(key) ?? []);
   return (
     <Flex direction="column" gap="xs">
       <Flex direction="row" gap="sm" align="center" wrap={true}>

@@ -1,175 +1,38 @@
 import { hubspot } from '@hubspot/ui-extensions';
+import type { ShownReply } from '../../../../../functions/serve-hubspot/kept-requests.ts';
+import type { RequestProgress } from '../../../../../functions/serve-hubspot/record-routes.ts';
+import type { CardRequest } from '../../../../../functions/serve-hubspot/schemas.ts';
+import type { RecordName } from '../../../../../shared/crm/index.ts';
+import type { Quote, RecordView } from '../../../../../shared/extensions/requests/index.ts';
+import type { DeepReadonly } from '../../../../../shared/kernel/index.ts';
 import { ADDRESS } from './address.ts';
 
-export type CardObjectType = 'contacts' | 'companies';
-
-export interface CardRecord {
-  readonly objectType: CardObjectType;
-  readonly id: string;
-}
-
-export interface RunName {
-  readonly recordId: string;
-  readonly number: number;
-}
-
-/** A record's status. The installation provides its label and reason. Times in epoch milliseconds. */
-export type CardStanding = { readonly label: string; readonly why: string } & (
-  | { readonly kind: 'unknown' | 'under-way' | 'merged' | 'forgotten' }
-  | {
-      readonly kind: 'waiting';
-      readonly untilMs: number;
-      /** Event that ends the wait. Absent if the wait ends at a time. */
-      readonly until?: string | undefined;
-      /** Earliest time of this event, if it is known. */
-      readonly afterMs?: number | undefined;
-      /** Credits charged so far. */
-      readonly credits: number;
-    }
-  | {
-      readonly kind: 'ended';
-      readonly outcome: {
-        readonly kind: string;
-        readonly reason: { readonly code: string };
-        readonly status?: string | undefined;
-        readonly atMs: number;
-        readonly credits: number;
-      };
-    }
-);
-
-export interface Value {
-  readonly property: string;
-  readonly label: string;
-  readonly now: 'ours' | 'changed' | 'empty';
-  /** The former value and the present one, as HubSpot shows them. Empty texts for blanks. */
-  readonly before: string;
-  readonly value: string;
-  /** Time of our write. */
-  readonly writtenAtMs: number;
-  readonly run: RunName;
-}
-
-export interface CardRun extends RunName {
-  readonly atMs: number;
-  readonly reason: string;
-  readonly credits: number;
-  /** The asker, for a person. */
-  readonly askedBy?: string | undefined;
-  readonly operation?: string | undefined;
-  readonly answeredAtMs?: number | undefined;
-}
-
-export interface CardView {
-  readonly standing: CardStanding;
-  /** Whether the record waits in a queue. A person's request skips the queue. */
-  readonly isQueued?: boolean | undefined;
-  /** Name of the policy's rule that decided about the record. Absent if none has. */
-  readonly rule?: string | undefined;
-  readonly creditsSpent: number;
-  /** Credits of runs that are not in `runs`. */
-  readonly unlistedCredits: number;
-  /** Time of the last answer. */
-  readonly checkedAtMs?: number | undefined;
-  /** Time from which the record is due for its next lookup. Absent if it is not refreshed. */
-  readonly nextCheckAtMs?: number | undefined;
-  readonly values: readonly Value[];
-  readonly runs: readonly CardRun[];
-  readonly findings: readonly CardFinding[];
-  /** Time zone of the policy. */
-  readonly timeZone: string;
-}
-
-/** A finding that needs a decision. `foundAtMs` identifies it. */
-export interface CardFinding {
-  readonly kind: string;
-  readonly reason: string;
-  /** The other records that the reason is about: `contacts#123`. */
-  readonly others?: readonly string[] | undefined;
-  readonly foundAtMs: number;
-  /** Whether accepting the finding can write values. */
-  readonly hasAnswer: boolean;
-}
-
-/** A value that accepting a finding would write. */
-export interface OfferedValue {
-  readonly property: string;
-  readonly label: string;
-  /** The present value. `null` if it is blank. */
-  readonly now: string | null;
-  readonly proposed: string;
-  /** Set if accepting does not write the value. It shows whom the answer is about. */
-  readonly isKept?: boolean | undefined;
-  /** Set if the value says whom the record is about, and the answer is about another person or company. */
-  readonly isIdentity?: boolean | undefined;
-}
-
-export interface CardQuote {
-  readonly questions: readonly { readonly operation: string; readonly credits: number }[];
-  /** Highest price. */
-  readonly credits: number;
-  /** Labels of blank properties that the answers may fill. */
-  readonly fills?: readonly string[] | undefined;
-  /** Name of the policy's rule that decides now. */
-  readonly rule?: string | undefined;
-  /** Set if this rule allows no next check. */
-  readonly isNeverDue?: boolean | undefined;
-  readonly reason?: string | undefined;
-  /** What a person should know before the purchase. */
-  readonly warning?: string | undefined;
-  /** Present if a request that costs credits would wait now: the reason, and what ends the wait. */
-  readonly waits?: string | undefined;
-}
-
-export type CardReply =
-  | { readonly kind: 'quoted'; readonly quote: CardQuote }
-  | {
-      readonly kind: 'undone';
-      readonly restored: readonly string[];
-      readonly kept: readonly { readonly property: string; readonly reason: string }[];
-      readonly next?: CardQuote | undefined;
-    }
-  | DecisionReply;
-
-/** The reply to a decision, or to a request to see the values before it. */
-export type DecisionReply =
-  /** `says`: what was looked up, and the record beside the answer. Only of a contradiction or a job change. */
-  | {
-      readonly kind: 'previewed';
-      readonly says?: string | undefined;
-      /** Set if the answer of a contradiction fits the record's email, page or domain. */
-      readonly fitsIdentifier?: true | undefined;
-      readonly changes: readonly OfferedValue[];
-    }
-  | {
-      readonly kind: 'decided';
-      readonly what: string;
-      readonly kept?: readonly { readonly property: string; readonly reason: string }[] | undefined;
-    }
-  | { readonly kind: 'refused'; readonly reason: string };
-
+/** These types are the installation's own. Type imports are erased: the uploaded code has none of the installation's. */
+export type CardRecord = RecordName;
+export type CardObjectType = CardRecord['objectType'];
+export type CardView = RecordView;
+export type CardStanding = CardView['standing'];
+export type CardRun = CardView['runs'][number];
+export type CardFinding = CardView['findings'][number];
+export type Value = CardView['values'][number];
+export type RunName = Value['run'];
+export type CardQuote = Quote;
+export type CardReply = ShownReply;
 /** What accepting a finding would write. */
-export type FindingPreview = Extract<DecisionReply, { readonly kind: 'previewed' }>;
+export type FindingPreview = Extract<CardReply, { readonly kind: 'previewed' }>;
+/** A value that accepting a finding would write. */
+export type OfferedValue = FindingPreview['changes'][number];
 
-/** A request about a finding, identified as the page showed it. */
-export type FindingWish = { readonly finding: string; readonly foundAtMs: number } & (
-  | { readonly kind: 'preview' }
-  /** `isOtherPerson`: the answer to a job change is about another person. */
-  | { readonly kind: 'reject'; readonly isOtherPerson?: true }
-  /** `properties`: only these are written. `confirmsIdentity`: the person confirmed another identity. */
-  | { readonly kind: 'accept'; readonly properties?: readonly string[]; readonly confirmsIdentity?: true }
-);
-
+/** The content of a request, without the id that all its repetitions share. */
+export type Wished<Request> = Request extends unknown ? DeepReadonly<Omit<Request, 'id'>> : never;
 /** A person's request for a record. */
-export type Wish =
-  | FindingWish
-  | { readonly kind: 'enrich'; readonly maxCredits: number }
-  | { readonly kind: 'undo'; readonly property?: string; readonly run?: RunName }
-  | { readonly kind: 'wrong-match'; readonly run: RunName };
+export type Wish = Exclude<Wished<CardRequest>, { readonly kind: 'quote' }>;
+/** A request about a finding, identified as the page showed it. */
+export type FindingWish = Extract<Wish, { readonly finding: unknown }>;
 
 export interface CardAnswer {
   readonly view: CardView;
-  readonly progress?: { readonly standing?: CardStanding; readonly reply?: CardReply | undefined };
+  readonly progress?: RequestProgress;
 }
 
 /**

@@ -1,15 +1,23 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { describe, expect, it } from 'vitest';
-import { generateWorld, theWorld } from '../../../../../infra/sandbox/data-service/world/generate.ts';
+import { generateWorld, worldOf } from '../../../../../infra/sandbox/data-service/world/generate.ts';
 import { createCaller, PEOPLE_PROFILE } from './caller.ts';
 
-const { people, companies } = theWorld();
+const SEED = 1;
+const { people, companies } = worldOf(SEED);
 
 describe('the world', () => {
   it('is the same in every process', () => {
-    const again = generateWorld();
+    const again = generateWorld(SEED);
     expect(JSON.stringify(again.people.slice(0, 300))).toBe(JSON.stringify(people.slice(0, 300)));
     expect(again.people.at(-1)).toEqual(people.at(-1));
+  });
+
+  it('has other people and companies for another seed', () => {
+    const emails = new Set(people.flatMap(({ job }) => job.email ?? []));
+    const other = generateWorld(7);
+    const common = other.people.filter(({ job }) => job.email !== undefined && emails.has(job.email));
+    expect(common.length).toBeLessThan(people.length / 100);
   });
 
   it('is large enough, with every identifier unique', () => {
