@@ -385,16 +385,14 @@ const ORDER = [
   'privacy',
   'work-queue',
   'enrichment',
-  'extensions/take-back',
-  'extensions/policy-change',
-  'extensions/backfill',
-  'extensions/review',
-  'extensions/requests',
+  'take-back',
+  'requests',
   'spend',
   'home',
   'alerts',
   'metrics',
   'lambda',
+  'extensions',
 ];
 
 const order = [
@@ -407,8 +405,8 @@ const order = [
   {
     name: 'extensions-apart',
     comment:
-      'An extension imports no other. Only requests carries out the decisions of people by the others.',
-    from: { path: '^shared/extensions/(?!requests/)([^/]+)/' },
+      'An extension imports no other: what two need belongs to the core.',
+    from: { path: '^shared/extensions/([^/]+)/' },
     to: { path: '^shared/extensions/', pathNot: '^shared/extensions/$1/' },
   },
   {

@@ -1,9 +1,19 @@
 import { createLedger, createLedgerReader, createLedgerStore, verifyNewest } from '#shared/credit-ledger';
 import { createHubSpotCrm } from '#shared/crm/adapters';
-import type { Extension } from '#shared/enrichment';
-import { backfillExtension, backfillKind, memberKind } from '#shared/extensions/backfill';
-import { archivedPolicyKind } from '#shared/extensions/policy-change';
-import { requestKind } from '#shared/extensions/requests';
+import type { Extension, SweepStep } from '#shared/enrichment';
+import {
+  backfillExtension,
+  backfillKind,
+  backfillReader,
+  backfillStep,
+  backfillWish,
+  backfillWishes,
+  backfillWriter,
+  memberKind,
+} from '#shared/extensions/backfill';
+import { applyWriter, archivedPolicyKind, archiveStep } from '#shared/extensions/policy-change';
+import { acceptWish, previewWish, rejectWish, reviewWishes } from '#shared/extensions/review';
+import { retentionStep, takeBackWishes, undoWish, wrongMatchWish } from '#shared/extensions/take-back';
 import type { Policy } from '#shared/field-policy';
 import { homeKind } from '#shared/home';
 import type { Send } from '#shared/http';
@@ -62,10 +72,12 @@ import {
   recordKind,
   statusKind,
 } from '#shared/records';
+import { requestKind, type WishHandler, type WishSchema } from '#shared/requests';
 import { createReviews, previewKind, reviewKind } from '#shared/review';
-import { createSpendBook, spendMonthKind } from '#shared/spend';
+import { type BackfillReader, createSpendBook, spendMonthKind } from '#shared/spend';
 import { type IndexedItems, joinReads, openItems, type Storage } from '#shared/store';
 import { createTogether } from '#shared/store/adapters';
+import type { BulkWriter } from '#shared/take-back';
 import { openVendor } from '#shared/vendor/adapters';
 
 /** What every program gives. With it alone, a program opens the parts that need no key and no secret. */
@@ -354,16 +366,47 @@ export const rounds = part((settings: HubSpotSettings & SecretSettings) => {
   };
 });
 
-// Requests of people, backfills, pages and alerts.
+// Requests of people and pages.
+export const requests = items(requestKind);
+export const homes = items(homeKind);
+
+// The features that hang on the core: their items, and a list for each point, in the order in which it asks them.
 export const backfills = items(backfillKind);
-/** The features that hang on the core, in the order in which it asks them. */
+export const members = items(memberKind);
+export const policies = items(archivedPolicyKind);
+/** Asked by each run. */
 export const extensions = part((settings: AppSettings): readonly Extension[] => [
   backfillExtension({ backfills: backfills(settings) }),
 ]);
-export const members = items(memberKind);
-export const requests = items(requestKind);
-export const policies = items(archivedPolicyKind);
-export const homes = items(homeKind);
+/** What people may ask of the features on a record's card, and on the home page. */
+export const WISH_SCHEMAS: Readonly<Record<'card' | 'home', readonly WishSchema[]>> = {
+  card: [undoWish, wrongMatchWish, previewWish, acceptWish, rejectWish],
+  home: [backfillWish],
+};
+/** Who carries it out. */
+export const wishes = part((settings: AppSettings): readonly WishHandler[] => [
+  ...takeBackWishes,
+  ...reviewWishes,
+  ...backfillWishes({ backfills: backfills(settings) }),
+]);
+/** Their parts of a sweep. */
+export const sweepSteps = part((settings: AppSettings): readonly SweepStep[] => [
+  archiveStep({ policies: policies(settings) }),
+  backfillStep({ backfills: backfills(settings), members: members(settings) }),
+  retentionStep,
+]);
+/** What an undo can name as a whole. */
+export const bulkWriters = part((settings: AppSettings): readonly BulkWriter[] => {
+  const { clock } = settings;
+  return [
+    backfillWriter({ backfills: backfills(settings), ledger: ledgerReader(settings), clock }),
+    applyWriter({ policies: policies(settings), clock }),
+  ];
+});
+/** What the pages show of them. */
+export const backfillReaders = part((settings: AppSettings): readonly BackfillReader[] => [
+  backfillReader({ backfills: backfills(settings), clock: settings.clock }),
+]);
 
 /** The parts that the spend page reads. They need no key and no secret. */
 export const SPEND_PAGE_PARTS = {
@@ -373,7 +416,7 @@ export const SPEND_PAGE_PARTS = {
   records,
   bookedDoubts,
   counted: lastCount,
-  backfills,
+  backfillReaders,
   days,
   breakers: breakersInForce,
   writeBreakers,
@@ -417,12 +460,17 @@ const ALL = {
   counted: lastCount,
   rounds,
   status,
-  backfills,
-  extensions,
-  members,
   requests,
-  policies,
   homes,
+  backfills,
+  members,
+  policies,
+  extensions,
+  wishes,
+  wishSchemas: () => WISH_SCHEMAS,
+  sweepSteps,
+  bulkWriters,
+  backfillReaders,
 };
 
 export type App = Opened<typeof ALL>;

@@ -7,10 +7,10 @@ import {
   noteBatch,
   recordYield,
 } from '#shared/enrichment';
-import { carryOut, type PersonRequest, type RequestServices } from '#shared/extensions/requests';
 import { type HomeServices, renewHome } from '#shared/home';
 import { errorCode, UpstreamError } from '#shared/kernel';
 import type { OwnPortal } from '#shared/records';
+import { carryOut, type RequestServices } from '#shared/requests';
 import {
   type BatchResponse,
   coalesce,
@@ -105,7 +105,7 @@ async function carryOutAll(services: WorkerServices, jobs: readonly Job[]): Prom
       const result = await caught(async () => {
         const done = await carryOut(services, request);
         if (typeof done === 'string') return { kind: done };
-        return { kind: 'done', what: done.kind } as const;
+        return { kind: 'done', changesHome: done.changesHome } as const;
       });
       const recordId = recordKey(message);
       if (result.kind === 'error')
@@ -115,7 +115,7 @@ async function carryOutAll(services: WorkerServices, jobs: readonly Job[]): Prom
     }),
   );
   const { home } = services;
-  if (home && results.some(({ result }) => 'what' in result && DECISIONS.has(result.what))) {
+  if (home && results.some(({ result }) => 'changesHome' in result && result.changesHome)) {
     const renewed = await caught(() => renewHome(home));
     if (renewed) services.logger.error('home-failed', describe(renewed.error));
   }
@@ -124,19 +124,6 @@ async function carryOutAll(services: WorkerServices, jobs: readonly Job[]): Prom
     result.kind === 'error' || result.kind === 'under way' ? [job] : [],
   );
 }
-
-/** Requests that change the content of the home page. */
-const DECISIONS: ReadonlySet<PersonRequest['kind']> = new Set([
-  'accept',
-  'reject',
-  'stop-spending',
-  'resume-spending',
-  'see-stop',
-  'resolve-doubt',
-  'backfill',
-  'admit',
-  'refresh-figures',
-]);
 
 /**
  * Reads our portal's id if a message names a portal.

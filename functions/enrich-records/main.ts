@@ -1,5 +1,5 @@
 import {
-  backfills,
+  backfillReaders,
   breakersInForce,
   checkBooks,
   companyClaims,
@@ -23,6 +23,7 @@ import {
   reviews,
   spendBook,
   together,
+  wishes,
   writeBreakers,
 } from '#shared/app';
 import { readEnvironment } from '#shared/kernel';
@@ -54,7 +55,6 @@ function compose({ secrets, digest, send }: Unlocked<(typeof KEYS)[number]>) {
   const work = createHandler({
     ...settings,
     ...openParts(settings, {
-      backfills,
       companyClaims,
       crm,
       days,
@@ -68,13 +68,14 @@ function compose({ secrets, digest, send }: Unlocked<(typeof KEYS)[number]>) {
       requests,
       reviews,
       together,
+      wishes,
       writeBreakers,
     }),
     home: {
       ...settings,
       stack: env.POWERTOOLS_SERVICE_NAME,
       ...openParts(settings, {
-        backfills,
+        backfillReaders,
         breakersInForce,
         checkBooks,
         crm,

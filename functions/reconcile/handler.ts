@@ -1,15 +1,12 @@
 import { createAlerts } from '#shared/alerts';
 import { isHubSpotFailure, LANES, OBJECT_TYPES } from '#shared/crm';
-import { cheapestQuestion, dearestCredits } from '#shared/enrichment';
-import { advanceBackfills } from '#shared/extensions/backfill';
-import { archiveOnce } from '#shared/extensions/policy-change';
-import { completeActions } from '#shared/extensions/requests';
-import { expireValues } from '#shared/extensions/take-back';
+import { cheapestQuestion, dearestCredits, type SweepStep } from '#shared/enrichment';
 import { keepHome } from '#shared/home';
 import { errorCode, type Logger, refuseWrongClock } from '#shared/kernel';
 import { createHubSpotGauges, measure, readGauges } from '#shared/metrics';
 import { type AbandonedReport, finishAbandoned, repeatForgets, resolveOldDoubts } from '#shared/questions';
 import { type RunSum, sweepCreated } from '#shared/records';
+import { completeActions } from '#shared/requests';
 import {
   admitWaiting,
   affordable,
@@ -97,7 +94,6 @@ function prepared(given: ReconcileServices) {
   return {
     ...priced,
     sendAlerts: createAlerts(priced),
-    archivePolicy: archiveOnce(given, policy),
     readHubSpotGauges: createHubSpotGauges(given),
   };
 }
@@ -115,7 +111,7 @@ async function takeSteps(
   await steps.take('alerts', services.sendAlerts, undefined);
   const reopened = await steps.take('reopened', () => reopenResolved(services), 0);
   const forgotten = await steps.take('forgotten', () => repeatForgets(services.forgetting, grace), 0);
-  await steps.take('policy', services.archivePolicy, undefined);
+  await takeExtensions(services, steps, 'first');
   await steps.take('spend', services.spendBook.project, undefined);
   await steps.take('home', () => keepHome(services), undefined);
   await steps.take('books', () => checkBooks(services), undefined);
@@ -128,10 +124,20 @@ async function takeSteps(
   await steps.take('count', services.rounds.count, undefined);
   const runs = await steps.take('audit', () => auditRuns(services), undefined);
   await steps.take('deletions', () => auditDeletions(services), undefined);
-  await steps.take('retention', () => clearExpired(services), undefined);
+  await takeExtensions(services, steps, 'last');
   const counts = { resolved, reopened, requeued, swept, forgotten, completed };
   services.logger.info('reconciled', { counts: { ...abandoned, ...counts } });
   return { abandoned, ...counts, ...(runs && { runs }) };
+}
+
+/** Takes the steps of the extensions that belong here. */
+async function takeExtensions(
+  services: Prepared,
+  steps: ReturnType<typeof createSteps>,
+  here: SweepStep['place'],
+): Promise<void> {
+  for (const { name, place, take } of services.sweepSteps)
+    if (place === here) await steps.take(name, () => take(services), undefined);
 }
 
 function nextOfWorkflows(services: Prepared) {
@@ -171,7 +177,7 @@ async function queueWork(services: Prepared, steps: ReturnType<typeof createStep
       async () => services.metrics?.emit(await services.readHubSpotGauges()),
       undefined,
     );
-  await steps.take('backfills', () => advanceBackfills(services), 0);
+  await takeExtensions(services, steps, 'admission');
   const none: Resumed = { due: 0, untried: [] };
   const { untried } = await steps.take(
     'resume',
@@ -197,16 +203,6 @@ async function auditRuns({ rounds, logger, metrics }: Prepared): Promise<RunSum 
 async function auditDeletions({ rounds, logger }: Prepared): Promise<void> {
   const counts = await rounds.deletions(logger);
   if (counts) logger.info('deletions-audited', { counts });
-}
-
-/** Runs a part of the pass for values past their retention period. */
-async function clearExpired(services: Prepared): Promise<void> {
-  const { logger } = services;
-  const expired = await expireValues(services);
-  if (!expired) return;
-  const { unreadable } = expired;
-  logger.info('values-expired', { counts: { ...expired } });
-  if (unreadable > 0) logger.warn('retention-unreadable', { counts: { unreadable } });
 }
 
 /** Maximum number of problems to log. A hundred would tell no more than the first ones. */

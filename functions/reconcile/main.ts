@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { openTell } from '#shared/alerts/adapters';
 import {
-  backfills,
+  backfillReaders,
   breakersInForce,
   checkBooks,
   crm,
@@ -13,10 +13,8 @@ import {
   lastCount,
   ledger,
   ledgerStore,
-  members,
   openDoubts,
   openParts,
-  policies,
   ratePerMinute,
   records,
   requests,
@@ -26,6 +24,7 @@ import {
   status,
   storedBreakers,
   storedQuestions,
+  sweepSteps,
   together,
   writeBreakers,
 } from '#shared/app';
@@ -63,7 +62,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     portalId: env.HUBSPOT_PORTAL_ID,
   };
   const parts = openParts(settings, {
-    backfills,
+    backfillReaders,
     // The sweep does not know which key is in use.
     breakers: storedBreakers,
     breakersInForce,
@@ -77,9 +76,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     journal,
     ledger,
     ledgerStore,
-    members,
     openDoubts,
-    policies,
     questions: storedQuestions,
     ratePerMinute,
     records,
@@ -89,6 +86,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     rounds,
     spendBook,
     status,
+    sweepSteps,
     writeBreakers,
   });
   return createHandler({

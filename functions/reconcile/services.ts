@@ -1,16 +1,14 @@
 import type { AlertServices } from '#shared/alerts';
 import type { BooksCheck } from '#shared/credit-ledger';
 import type { Crm } from '#shared/crm';
-import type { AdvanceServices } from '#shared/extensions/backfill';
-import type { ArchiveServices } from '#shared/extensions/policy-change';
-import type { RequestItems } from '#shared/extensions/requests';
-import type { RetentionServices } from '#shared/extensions/take-back';
+import type { StepServices, SweepStep } from '#shared/enrichment';
 import type { HomeServices } from '#shared/home';
 import type { Logger } from '#shared/kernel';
 import type { GaugeSources, HubSpotGaugeSources, Metrics } from '#shared/metrics';
 import type { DeletionCounts } from '#shared/privacy';
 import type { ForgetServices, SweptQuestions } from '#shared/questions';
 import type { PassPart, RunSum } from '#shared/records';
+import type { RequestItems } from '#shared/requests';
 import type { SpendBook } from '#shared/spend';
 import type { SweepServices } from '#shared/work-queue';
 
@@ -21,10 +19,10 @@ export type ReconcileServices = Omit<
   'cheapestCredits' | 'dearestCredits' | 'timeZone'
 > &
   HubSpotGaugeSources &
-  AdvanceServices &
-  ArchiveServices &
-  RetentionServices &
+  StepServices &
   HomeServices & {
+    /** The extensions' parts of a sweep. */
+    readonly sweepSteps: readonly SweepStep[];
     readonly questions: SweptQuestions;
     readonly forgetting: ForgetServices;
     readonly crm: Crm;

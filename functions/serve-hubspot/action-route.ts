@@ -1,12 +1,7 @@
 import { readAsker } from '#shared/crm';
-import {
-  type ActionExecution,
-  EXECUTION_DAYS,
-  eventKeyOfExecution,
-  requestKind,
-} from '#shared/extensions/requests';
 import { parseJson } from '#shared/kernel';
 import type { GatewayResult } from '#shared/lambda';
+import { type ActionExecution, EXECUTION_DAYS, eventKeyOfExecution, requestKind } from '#shared/requests';
 import { change } from '#shared/store';
 import { isOwnPortal } from './admit.ts';
 import { json, refusal } from './answers.ts';

@@ -1,9 +1,9 @@
-import { requestKind } from '#shared/extensions/requests';
 import { homeKind, withStopInForce } from '#shared/home';
 import { parseJson } from '#shared/kernel';
 import type { GatewayResult } from '#shared/lambda';
+import { requestKind } from '#shared/requests';
 import { json, refusal } from './answers.ts';
-import { queueRequest, replyTo } from './kept-requests.ts';
+import { queueRequest, readWished, replyTo } from './kept-requests.ts';
 import { homeRequestSchema, type Viewer } from './schemas.ts';
 import type { ServeServices } from './services.ts';
 
@@ -28,7 +28,11 @@ export async function takeDecision(
   services: ServeServices,
   { text, askedBy }: Viewer & { readonly text: string },
 ): Promise<GatewayResult> {
-  const parsed = homeRequestSchema.safeParse(parseJson(text));
-  if (!parsed.success) return refusal(400, 'unreadable-request');
-  return queueRequest(services, { ...parsed.data, askedAtMs: services.clock.now(), askedBy });
+  const body = parseJson(text);
+  const asked = { askedAtMs: services.clock.now(), askedBy };
+  const { data } = homeRequestSchema.safeParse(body);
+  if (data) return queueRequest(services, { ...data, ...asked });
+  const wished = readWished(services.wishSchemas.home, body);
+  if (!wished) return refusal(400, 'unreadable-request');
+  return queueRequest(services, { ...wished, ...asked, kind: 'home-wish' });
 }

@@ -1,9 +1,17 @@
-import { type PersonRequest, type Reply, refusedReply, requestKind } from '#shared/extensions/requests';
 import type { GatewayResult } from '#shared/lambda';
+import {
+  type PersonRequest,
+  type Reply,
+  readWish,
+  refusedReply,
+  requestKind,
+  type WishSchema,
+} from '#shared/requests';
 import type { ShownPreview } from '#shared/review';
 import { change } from '#shared/store';
 import { NO_RECORD } from '#shared/work-queue';
 import { json, refusal } from './answers.ts';
+import { wishRequestSchema } from './schemas.ts';
 import type { ServeServices } from './services.ts';
 
 /** The reply to a request, with the values of a preview. */
@@ -28,6 +36,13 @@ export async function queueRequest(services: ServeServices, wanted: PersonReques
     await queues.urgent.send([{ ...name, purpose: 'manual', eventKeys: [], request: stored.id }]);
   }
   return json(202, { id: wanted.id });
+}
+
+/** Reads a request that an extension carries out; `undefined` if no extension knows it, or if it is unreadable. */
+export function readWished(schemas: readonly WishSchema[], body: unknown) {
+  const { data } = wishRequestSchema.safeParse(body);
+  const wish = readWish(schemas, body);
+  return data && wish && { ...data, wish };
 }
 
 /** Fields that the worker fills. */
@@ -56,7 +71,7 @@ export async function replyTo(
   if (reply?.kind !== 'previewed') return reply;
   // Without an id, one user cannot be told from another.
   const isSameUser = request.askedBy === askedBy && askedBy?.includes(':');
-  if (request.kind !== 'preview' || !isSameUser) return undefined;
+  if (!('recordId' in request) || !isSameUser) return undefined;
   const { id, objectType, recordId } = request;
   const shown = await reviews.readPreview({ objectType, id: recordId }, id);
   if (!shown) return refusedReply('preview-expired', {});

@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import {
-  backfills,
   crm,
+  extensions,
   homes,
   journal,
   knownPortal,
@@ -10,6 +10,7 @@ import {
   requests,
   reviews,
   storedBreakers,
+  WISH_SCHEMAS,
 } from '#shared/app';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { createUndiciSend } from '#shared/http/adapters';
@@ -44,7 +45,7 @@ const serve = createHandler({
   ...openParts(
     { ...lambda, portalId: env.HUBSPOT_PORTAL_ID },
     {
-      backfills,
+      extensions,
       breakers: storedBreakers,
       homes,
       journal,
@@ -55,6 +56,7 @@ const serve = createHandler({
     },
   ),
   policy: lambda.policy,
+  wishSchemas: WISH_SCHEMAS,
   crm: {
     read: async (query) => (await crmNow()).read(query),
     definitions: async (objectType) => (await crmNow()).definitions(objectType),

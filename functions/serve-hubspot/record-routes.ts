@@ -1,10 +1,10 @@
 import type { RecordName } from '#shared/crm';
-import { eventKeyOfRequest, requestKind, viewRecord } from '#shared/extensions/requests';
 import { parseJson } from '#shared/kernel';
 import type { GatewayResult } from '#shared/lambda';
 import { type RecordState, standingOfEvent, type WordedStanding, withWords } from '#shared/records';
+import { eventKeyOfRequest, requestKind, viewRecord } from '#shared/requests';
 import { json, refusal } from './answers.ts';
-import { queueRequest, replyTo, type ShownReply } from './kept-requests.ts';
+import { queueRequest, readWished, replyTo, type ShownReply } from './kept-requests.ts';
 import { cardRequestSchema, type Viewer } from './schemas.ts';
 import type { ServeServices } from './services.ts';
 
@@ -57,10 +57,9 @@ export async function takeRequest(
   name: RecordName,
   { text, askedBy }: Viewer & { readonly text: string },
 ): Promise<GatewayResult> {
-  const parsed = cardRequestSchema.safeParse(parseJson(text));
-  if (!parsed.success) return refusal(400, 'unreadable-request');
-  const request = parsed.data;
-  if (request.kind === 'enrich') {
+  const body = parseJson(text);
+  const { data: request } = cardRequestSchema.safeParse(body);
+  if (request?.kind === 'enrich') {
     const { id, maxCredits } = request;
     const eventKeys = [eventKeyOfRequest(id)];
     await services.queues.urgent.send([
@@ -70,5 +69,9 @@ export async function takeRequest(
   }
   const { objectType, id: recordId } = name;
   const askedAtMs = services.clock.now();
-  return queueRequest(services, { ...request, objectType, recordId, askedAtMs, askedBy });
+  const asked = { objectType, recordId, askedAtMs, askedBy };
+  if (request) return queueRequest(services, { ...request, ...asked });
+  const wished = readWished(services.wishSchemas.card, body);
+  if (!wished) return refusal(400, 'unreadable-request');
+  return queueRequest(services, { ...wished, ...asked, kind: 'record-wish' });
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { objectTypeNamed } from '#shared/crm';
-import { HELD_BACK, HOME_WISHES, RECORD_WISHES } from '#shared/extensions/requests';
+import { HELD_BACK, HOME_WISHES, quoteWish } from '#shared/requests';
 
 /** Id of a request. The card creates it, and uses the same id for each repetition. */
 const id = z.string().regex(/^[A-Za-z0-9-]{8,64}$/);
@@ -28,36 +28,27 @@ export interface Viewer {
   readonly askedBy: string | undefined;
 }
 
-const { quote, undo, wrongMatch, preview, accept, reject } = RECORD_WISHES;
-
 const highestPrice = HOME_WISHES.admit.shape.maxCredits;
 
-/** Requests about a record. `maxCredits`: the price that the person saw. */
+/** Requests about a record that the core carries out. `maxCredits`: the price that the person saw. */
 export const cardRequestSchema = z.discriminatedUnion('kind', [
   z.object({ id, kind: z.literal('enrich'), maxCredits: highestPrice }),
-  quote.extend({ id }),
-  undo.extend({ id }),
-  wrongMatch.extend({ id }),
-  preview.extend({ id }),
-  accept.extend({ id }),
-  reject.extend({ id }),
+  quoteWish.extend({ id }),
 ]);
 export type CardRequest = z.infer<typeof cardRequestSchema>;
 
-const { refresh, stop, resume, see, resolve, backfill, admit } = HOME_WISHES;
+/** The id of a request that an extension carries out. */
+export const wishRequestSchema = z.object({ id });
 
-/** Requests about the installation. Of a backfill's moves, only a start and an approval have a price. */
+const { refresh, stop, resume, see, resolve, admit } = HOME_WISHES;
+
+/** Requests about the installation that the core carries out. */
 export const homeRequestSchema = z.discriminatedUnion('kind', [
   refresh.extend({ id }),
   stop.extend({ id }),
   resume.extend({ id }),
   see.extend({ id }),
   resolve.extend({ id }),
-  backfill
-    .extend({ id })
-    .refine(
-      ({ move, maxCredits }) => (move === 'start' || move === 'approve') === (maxCredits !== undefined),
-    ),
   admit.extend({ id, purpose: z.enum(HELD_BACK) }),
 ]);
 export type HomeRequest = z.infer<typeof homeRequestSchema>;

@@ -1,13 +1,15 @@
-import type { RequestItems, ViewServices } from '#shared/extensions/requests';
 import type { HomeItems } from '#shared/home';
 import type { Clock, Logger } from '#shared/kernel';
 import type { BreakerState } from '#shared/questions';
 import type { OwnPortal } from '#shared/records';
+import type { RequestItems, ViewServices, WishSchema } from '#shared/requests';
 import type { Reviews } from '#shared/review';
 import type { WorkQueue } from '#shared/work-queue';
 
 export interface ServeServices extends ViewServices {
   readonly requests: RequestItems;
+  /** What people may ask of the extensions. */
+  readonly wishSchemas: Readonly<Record<'card' | 'home', readonly WishSchema[]>>;
   readonly reviews: Pick<Reviews, 'read' | 'readPreview'>;
   /** Tells whether a person has stopped spending. */
   readonly breakers: { read(): Promise<Pick<BreakerState, 'stopped'>> };

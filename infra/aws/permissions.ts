@@ -1,9 +1,9 @@
 import { ledgerEntryKind, ledgerHeadKind } from '#shared/credit-ledger';
 import { backfillKind } from '#shared/extensions/backfill';
-import { requestKind } from '#shared/extensions/requests';
 import { homeKind } from '#shared/home';
 import { breakersKind, questionKind } from '#shared/questions';
 import { dayKind, journalKind, recordKind, statusKind } from '#shared/records';
+import { requestKind } from '#shared/requests';
 import { previewKind, reviewKind } from '#shared/review';
 import type { SecretKey } from '#shared/secrets';
 import { spendMonthKind } from '#shared/spend';

@@ -1,5 +1,4 @@
 import { recordKey } from '#shared/crm';
-import { ASKER_GRACE_MS } from '#shared/extensions/requests';
 import type { Clock } from '#shared/kernel';
 import { type AbandonedServices, finishAbandoned } from '#shared/questions';
 import {
@@ -11,6 +10,7 @@ import {
   recordKind,
   WAITING_PLACES,
 } from '#shared/records';
+import { ASKER_GRACE_MS } from '#shared/requests';
 import { decodeMessage, REQUEUE_AFTER_MS } from '#shared/work-queue';
 import type { SqliteQueues } from '#shared/work-queue/adapters';
 import { isOfEndedProcess } from './announce.ts';

@@ -48,3 +48,4 @@ export {
   hubSpotFailureKind,
   isHubSpotFailure,
 } from './hubspot-failures.ts';
+export { shownValue } from './shown-value.ts';

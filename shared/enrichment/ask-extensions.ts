@@ -1,5 +1,5 @@
 import type { Explanation } from '#shared/ownership';
-import type { Run } from '#shared/records';
+import type { RecordState, Run } from '#shared/records';
 import type { Extension, RecordClaim } from './services.ts';
 
 interface Extended {
@@ -31,6 +31,18 @@ export async function splitHalted(
 export async function isRunHalted({ extensions }: Extended, held: RecordClaim): Promise<boolean> {
   for (const { halt } of extensions) if (await halt?.inTransaction(held)) return true;
   return false;
+}
+
+/** Returns why an ended run waits for an event that an extension knows; `undefined` if it has really ended. */
+export async function reopensAfter(
+  extensions: readonly Pick<Extension, 'reopensAfter'>[],
+  state: RecordState,
+): Promise<string | undefined> {
+  for (const extension of extensions) {
+    const reason = await extension.reopensAfter?.(state);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
 }
 
 /** Whether the run has sent no request that its counted credits do not include. */

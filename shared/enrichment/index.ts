@@ -19,7 +19,7 @@ export {
   worstCaseOf,
   worstCaseOfRefresh,
 } from './ask/price-limit.ts';
-export { hasSentNothing, withdrawn } from './ask-extensions.ts';
+export { hasSentNothing, reopensAfter, withdrawn } from './ask-extensions.ts';
 export { holdRecord } from './claim.ts';
 export { enrichBatch, type JobResult, noteBatch } from './enrich-batch.ts';
 export {
@@ -48,18 +48,18 @@ export {
   type RecordClaim,
   type RecordReport,
   type RunOutcome,
+  type StepServices,
+  type SweepStep,
 } from './services.ts';
 export { recordYield, settleRecord, storeFindings } from './settle-record.ts';
 export { plannedProperties } from './write-back/answer-writer.ts';
 export {
   authorOf,
   lastWrite,
-  ownByHistory,
   readWithEmptied,
   unknownBlanks,
-  withEmptied,
 } from './write-back/by-history.ts';
-export { draftsOf, type LeftOut, type WriteDraft } from './write-back/draft.ts';
+export { draftsOf, type LeftOut } from './write-back/draft.ts';
 export {
   differingStatuses,
   guardedWrites,
@@ -69,6 +69,7 @@ export {
   type Writer,
   withoutRefusedReturns,
 } from './write-back/guarded-writes.ts';
+export { planStored } from './write-back/plan-stored.ts';
 export { planWrites, type WritePlan } from './write-back/plan-writes.ts';
 export {
   arrivedOf,

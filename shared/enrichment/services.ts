@@ -1,3 +1,4 @@
+import type { LedgerReader } from '#shared/credit-ledger';
 import {
   type Crm,
   type CrmRecord,
@@ -17,6 +18,7 @@ import type {
   Journal,
   Learned,
   OutcomeKind,
+  PassServices,
   RecordItems,
   RecordState,
   Run,
@@ -69,7 +71,41 @@ export interface Extension {
   readonly name: string;
   /** Which runs may spend nothing now. */
   readonly halt?: Halt;
+  /**
+   * Returns the reason, as a code, if the record's ended run waits all the same, because an event that the extension
+   * knows opens it again.
+   */
+  readonly reopensAfter?: (state: RecordState) => Promise<string | undefined>;
 }
+
+/** A part of a sweep that belongs to an extension. A failed step does not stop the others. */
+export interface SweepStep {
+  readonly name: string;
+  /** `admission`: before waiting records are admitted, because the step opens runs. `last`: it may take long. */
+  readonly place: 'first' | 'admission' | 'last';
+  readonly take: (services: StepServices) => Promise<void>;
+}
+
+/** Services of a sweep that its steps may use. */
+export type StepServices = Pick<
+  EnrichmentServices,
+  | 'together'
+  | 'records'
+  | 'journal'
+  | 'reviews'
+  | 'crm'
+  | 'forgetting'
+  | 'policy'
+  | 'ownAppId'
+  | 'clock'
+  | 'newId'
+  | 'digest'
+  | 'logger'
+> & {
+  readonly ledger: Pick<LedgerReader, 'now'>;
+  /** Positions of the regular work. */
+  readonly status: PassServices['status'];
+};
 
 export interface Halt {
   /** Why a halted run ends. */

@@ -1,16 +1,18 @@
 import { budgetParts, refusalSentence } from '#shared/credit-ledger';
 import { askerWords, type Purpose, recordKey } from '#shared/crm';
 import { dearestCredits } from '#shared/enrichment';
-import { type BackfillSummary, limitWords } from '#shared/extensions/backfill';
-import { ASKER_GRACE_MS, HELD_BACK, MAX_ADMITTED, type WrongMatch } from '#shared/extensions/requests';
 import { commandText, counted, dayAfter, HOUR_MS, MINUTE_MS, percent, shortDay } from '#shared/kernel';
 import type { BreakerState, StoredDoubt } from '#shared/questions';
 import { type DayStop, eventThatEnds, waitingWords } from '#shared/records';
+import { ASKER_GRACE_MS, HELD_BACK, MAX_ADMITTED, type WrongMatch } from '#shared/requests';
 import { findingWords, isUndecided, type ReviewPage } from '#shared/review';
 import {
+  type BackfillSummary,
   budgetLabel,
   type Charge,
   label,
+  limitWords,
+  type OpenBackfill,
   type SpendReport,
   type Stop,
   stopName,
@@ -37,16 +39,6 @@ export interface HomeInput extends RuleInput {
   /** The stack that the commands in the texts name; absent on one machine. */
   readonly stack?: string | undefined;
 }
-
-export type OpenBackfill = BackfillSummary & {
-  readonly maxCredits: number;
-  /** Days until the budgets have covered its expected cost; `undefined` if they leave nothing for it. */
-  readonly days: number | undefined;
-  readonly startedBy: string | undefined;
-  readonly startedAtMs: number | undefined;
-  /** Ids of records of the trial that were damaged or had no match. */
-  readonly examples: readonly string[];
-};
 
 /** How long a lead waited for a stop that a sweep saw during this time. */
 export type LeadWaits = (lead: NonNullable<DayStop['waited']>[number]) => number;

@@ -1,16 +1,5 @@
 import { type Crm, nameOfKey, recordKey } from '#shared/crm';
 import { dearestCredits } from '#shared/enrichment';
-import {
-  type Backfill,
-  type BackfillItems,
-  backfillKind,
-  daysLeft,
-  examplesOf,
-  isOldQuote,
-  priceOfStep,
-  summaryOf,
-} from '#shared/extensions/backfill';
-import { type RequestItems, readClaims } from '#shared/extensions/requests';
 import type { Policy } from '#shared/field-policy';
 import { type Clock, dayOf, daysUpTo, HOUR_MS, MINUTE_MS, UpstreamError } from '#shared/kernel';
 import { countDueNotices } from '#shared/privacy';
@@ -25,17 +14,19 @@ import {
   type SeenStop,
   waitNow,
 } from '#shared/records';
+import { type RequestItems, readClaims } from '#shared/requests';
 import type { ReviewPage, Reviews } from '#shared/review';
-import { type ReportSources, readCharges, readReport, type SpendReport, type Stop } from '#shared/spend';
-import { change, type VersionedItems } from '#shared/store';
 import {
-  homeView,
-  type LeadWaits,
-  MAX_ACTIVITY,
-  MAX_CLAIMS,
-  MAX_REVIEW_ITEMS,
+  type BackfillReader,
   type OpenBackfill,
-} from './home-view.ts';
+  type ReportSources,
+  readCharges,
+  readReport,
+  type SpendReport,
+  type Stop,
+} from '#shared/spend';
+import { change, type VersionedItems } from '#shared/store';
+import { homeView, type LeadWaits, MAX_ACTIVITY, MAX_CLAIMS, MAX_REVIEW_ITEMS } from './home-view.ts';
 import type { RuleInput } from './rule-rows.ts';
 import type { HomeView } from './schemas.ts';
 import { homeKind } from './stored-kinds.ts';
@@ -51,7 +42,7 @@ export interface HomeServices extends Omit<ReportSources, 'timeZone' | 'waiting'
   readonly homes: HomeItems;
   readonly reviews: Pick<Reviews, 'page'>;
   readonly openDoubts: () => Promise<readonly StoredDoubt[]>;
-  readonly backfills: BackfillItems['backfills'];
+  readonly backfillReaders: readonly BackfillReader[];
   readonly requests: Pick<RequestItems, 'list'>;
   readonly crm: Pick<Crm, 'list' | 'definitions'>;
   readonly ledgerStore: ChargeSources['ledgerStore'];
@@ -202,27 +193,9 @@ async function mostSeriousReviews(reviews: Pick<Reviews, 'page'>): Promise<Revie
   return { values, ...(next !== undefined && { next }) };
 }
 
-/** Number of backfills that are read, newest first. A person decides about an older backfill with a command. */
-const READ_BACKFILLS = 50;
-
-async function openBackfills({ backfills, ledger, clock }: HomeServices): Promise<OpenBackfill[]> {
-  const partition = backfillKind.partition('backfills');
-  const all = await backfills.list({ partition, limit: READ_BACKFILLS, newestFirst: true });
-  const open = all.filter((backfill) => isOpen(backfill, clock.now()));
-  if (open.length === 0) return [];
-  const pace = (await ledger.now()).pace({ purpose: 'backfill', amountCredits: 1 });
-  return open.map((backfill) => {
-    const summary = summaryOf(backfill);
-    const { startedBy, startedAtMs } = backfill;
-    const started = { startedBy, startedAtMs, examples: examplesOf(backfill) };
-    return { ...summary, ...started, maxCredits: priceOfStep(backfill), days: daysLeft(summary, pace) };
-  });
-}
-
-function isOpen(backfill: Backfill, nowMs: number): boolean {
-  const { state, strata } = backfill;
-  if (state === 'quoted') return strata.length > 0 && !isOldQuote(backfill, nowMs);
-  return state !== 'quoting' && state !== 'done' && state !== 'stopped';
+async function openBackfills({ backfillReaders, ledger }: HomeServices): Promise<OpenBackfill[]> {
+  const pace = async () => (await ledger.now()).pace({ purpose: 'backfill', amountCredits: 1 });
+  return (await Promise.all(backfillReaders.map(({ open }) => open(pace)))).flat();
 }
 
 /** Counts the due notices at most once an hour, because a search counts against the HubSpot account's limit. */

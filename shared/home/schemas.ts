@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
-import { BACKFILL_MOVES } from '#shared/extensions/requests';
 import { WRITE_MODES } from '#shared/field-policy';
 import type { DeepReadonly } from '#shared/kernel';
 import { FINDING_KINDS } from '#shared/review';
+import { BACKFILL_MOVES } from '#shared/spend';
 
 const count = z.int().nonnegative();
 const epochMs = z.number();

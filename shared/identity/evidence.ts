@@ -378,3 +378,9 @@ export function misfitOfAddress(
     !mail.free && relateDomains([mail.domain], employerDomains(answer), families) === 'differ';
   return isElsewhere ? 'other-employer' : undefined;
 }
+
+/** Whether an answer fits the record's email, page or domain. Only these are strong evidence. */
+export function fitsIdentifier(record: CrmRecord, answer: AnswerFacts): boolean {
+  const { found } = weighEvidence('identity', { record, answer });
+  return found.some(({ agreement, evidence }) => agreement === 'agree' && evidence.for === 'strong');
+}

@@ -31,7 +31,7 @@ export {
 } from './clean/clean-texts.ts';
 export type { Cleaned } from './clean/cleaned.ts';
 export { countryCode, countryName, countrySpellings, hasStateCodes, stateCode } from './countries.ts';
-export { type AddressMisfit, misfitOfAddress, weighEvidence } from './evidence.ts';
+export { type AddressMisfit, fitsIdentifier, misfitOfAddress, weighEvidence } from './evidence.ts';
 export { foldText, wordsOf } from './fold.ts';
 export { hostOf } from './host.ts';
 export { IDENTIFYING_PROPERTIES, WATCHED_PROPERTIES } from './identifying-properties.ts';

@@ -1,3 +1,12 @@
+export {
+  BACKFILL_MOVES,
+  BACKFILL_STATES,
+  type BackfillLimits,
+  type BackfillReader,
+  type BackfillSummary,
+  limitWords,
+  type OpenBackfill,
+} from './backfills.ts';
 export { type Charge, chargesCsv, listCharges, spendCsv } from './charges.ts';
 export { BALANCE_TEXTS, billOf, compareBalance, signedCredits } from './compare-balance.ts';
 export { framed, refusalView, widgetOf } from './page/frame.ts';

@@ -7,10 +7,10 @@ import {
   type OpenReservation,
 } from '#shared/credit-ledger';
 import { PURPOSES, type Purpose } from '#shared/crm';
-import type { BackfillSummary } from '#shared/extensions/backfill';
 import { dayOf, monthBefore, monthOfDay } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
 import { type DayStop, type NamedDay, withStops, type YieldCount, yieldsOf } from '#shared/records';
+import type { BackfillSummary } from './backfills.ts';
 import { forecastOf } from './forecast.ts';
 import type { SpendRow } from './schemas.ts';
 import {

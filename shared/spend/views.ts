@@ -6,15 +6,10 @@ import {
   type Statement,
 } from '#shared/credit-ledger';
 import { nameOfKey } from '#shared/crm';
-import {
-  type BackfillItems,
-  type BackfillSummary,
-  backfillKind,
-  summaryOf,
-} from '#shared/extensions/backfill';
 import { type Clock, dayOf, daysOfMonth, monthOfDay, wordingText } from '#shared/kernel';
-import type { BookedDoubts, BreakerState } from '#shared/questions';
+import type { BookedDoubts } from '#shared/questions';
 import type { Days, OwnPortal, RecordItems } from '#shared/records';
+import type { BackfillReader } from './backfills.ts';
 import { type ChargePage, listCharges } from './charges.ts';
 import type { Shown } from './page/frame.ts';
 import { type HubSpotSite, hubSpotPages, type Installation, type Links, type View } from './page/links.ts';
@@ -166,7 +161,7 @@ function shown(view: Shown): ViewResult {
 /** Stores behind the page, named as in the composition. */
 interface SpendReaders
   extends Pick<ViewSources, 'spendBook' | 'ledger' | 'ledgerStore' | 'bookedDoubts'>,
-    Pick<ViewSources, 'backfills' | 'days'>,
+    Pick<ViewSources, 'backfillReaders' | 'days'>,
     Pick<NonNullable<ViewSources['waiting']>, 'counted'>,
     StopSources {
   readonly records: ViewSources['states'];
@@ -208,7 +203,7 @@ export interface ReportSources {
   /** Present if the report includes waiting records. */
   readonly waiting?: Pick<WaitingSources, 'records' | 'counted'> | undefined;
   /** Present if the report includes backfills. */
-  readonly backfills?: BackfillItems['backfills'] | undefined;
+  readonly backfillReaders?: readonly BackfillReader[] | undefined;
   /** Present if the report includes results of the credits, and the days with stops. */
   readonly days?: Pick<Days, 'read'> | undefined;
   /** Present if the report includes stops. */
@@ -242,7 +237,8 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
   const recent = rows.filter(({ day }) => monthsOfNow.includes(monthOfDay(day)));
   const waiting =
     counting && (await summarizeWaiting({ ...counting, ...moment, budgetsNow, isStoppedByPerson }, recent));
-  const backfills = await begunBackfills(sources, stopFacts?.breakers);
+  const reading = sources.backfillReaders?.map(({ started }) => started(stopFacts?.breakers.stopped));
+  const backfills = reading && (await Promise.all(reading)).flat();
   return buildReport({
     ...moment,
     backfills,
@@ -259,21 +255,4 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
     stack,
     waiting,
   });
-}
-
-/** Maximum number of backfills in the report. This is enough for more than a year. */
-const MAX_BACKFILLS = 50;
-
-async function begunBackfills(
-  { backfills }: ReportSources,
-  breakers: BreakerState | undefined,
-): Promise<BackfillSummary[] | undefined> {
-  const all = await backfills?.list({
-    partition: backfillKind.partition('backfills'),
-    limit: MAX_BACKFILLS,
-    newestFirst: true,
-  });
-  return all
-    ?.filter(({ startedAtMs }) => startedAtMs !== undefined)
-    .map((each) => summaryOf(each, breakers?.stopped));
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { askerWords } from '#shared/crm';
-import { requestKind } from '#shared/extensions/requests';
 import { type EnrichmentStatus, JOB_CHANGE_PROPERTIES, STATUS_LABELS } from '#shared/field-policy';
 import type { Send } from '#shared/http';
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, utcDay } from '#shared/kernel';
 import { because, explanationText } from '#shared/records';
+import { requestKind } from '#shared/requests';
 import { cardOf, homeOf, verb } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { HomeView } from '#inside/home/schemas.ts';
-import { carryOut, type RequestServices, requestKind } from '#shared/extensions/requests';
 import type { Send } from '#shared/http';
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { carryOut, type RequestServices, requestKind } from '#shared/requests';
 import { change } from '#shared/store';
-import type { HomeRequest } from '../../functions/serve-hubspot/schemas.ts';
 import { DATA_SERVICE_URL } from '../harness/addresses.ts';
-import { cardOf, homeOf } from '../harness/at-the-screen.ts';
+import { cardOf, homeOf, type PageRequest } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { oldPortal, operator } from '../harness/old-portal.ts';
@@ -495,7 +494,7 @@ describe('requests of the home page', () => {
     ['an endless number', { id: 'broken-id-4', kind: 'admit', purpose: 'import', maxCredits: 1e9 }],
   ])('change nothing with %s', async (_, request) => {
     const world = await createWorld();
-    expect((await homeOf(world).post(request as unknown as HomeRequest)).status).toBe(400);
+    expect((await homeOf(world).post(request as unknown as PageRequest)).status).toBe(400);
     expect(world.queues.urgent.size()).toBe(0);
   });
 });
@@ -649,7 +648,7 @@ async function oldContacts(count: number): Promise<World & { readonly contacts: 
 }
 
 describe('decisions on the home page', () => {
-  const DECISIONS: readonly HomeRequest[] = [
+  const DECISIONS: readonly PageRequest[] = [
     { id: 'decision-1', kind: 'resume-spending' },
     { id: 'decision-2', kind: 'backfill', backfillId: 'none', move: 'start', maxCredits: 1 },
     { id: 'decision-3', kind: 'backfill', backfillId: 'none', move: 'resume' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quoteRecord } from '#inside/extensions/requests/quote.ts';
+import { quoteRecord } from '#inside/requests/quote.ts';
 import { DAY_MS, seededRandom } from '#shared/kernel';
 import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { DATA_SERVICE_URL } from '../harness/addresses.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { applyPolicy } from '#shared/extensions/policy-change';
-import { recallValues, type UndoReport } from '#shared/extensions/take-back';
+import { recallValues } from '#shared/extensions/take-back';
 import { DAY_MS, HOUR_MS, MINUTE_MS, wordingText } from '#shared/kernel';
 import { answersOf, questionKind } from '#shared/questions';
 import { because, explanationText, historyOf, recordKind } from '#shared/records';
+import type { UndoReport } from '#shared/take-back';
 import { CliError, EXIT } from '../../infra/cli/terminal/exit.ts';
 import { HUBSPOT_URL } from '../harness/addresses.ts';
 import { openConsole } from '../harness/console.ts';

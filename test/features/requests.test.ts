@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { HomeView } from '#inside/home/schemas.ts';
-import { ASKER_GRACE_MS, BUDGET_TAKEN, requestKind } from '#shared/extensions/requests';
 import type { Send } from '#shared/http';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { because, explanationText } from '#shared/records';
+import { ASKER_GRACE_MS, BUDGET_TAKEN, requestKind } from '#shared/requests';
 import { cardOf, homeOf, verb } from '../harness/at-the-screen.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { begun, oldPortal, operator } from '../harness/old-portal.ts';

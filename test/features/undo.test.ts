@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { undoRecord } from '#inside/extensions/take-back/undo.ts';
-import { type UndoReport, undoRecords } from '#shared/extensions/take-back';
+import { undoRecord } from '#inside/take-back/undo.ts';
 import { parsePolicy } from '#shared/field-policy';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { explanationText, historyOf } from '#shared/records';
+import { type UndoReport, undoRecords } from '#shared/take-back';
 import { CliError, EXIT } from '../../infra/cli/terminal/exit.ts';
 import { cardOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';

@@ -1,8 +1,7 @@
-import type { RecordView } from '#inside/extensions/requests/record-view.ts';
 import type { HomeView } from '#inside/home/schemas.ts';
+import type { RecordView } from '#inside/requests/record-view.ts';
 import type { ShownReply } from '../../functions/serve-hubspot/kept-requests.ts';
 import type { RequestProgress } from '../../functions/serve-hubspot/record-routes.ts';
-import type { CardRequest, HomeRequest } from '../../functions/serve-hubspot/schemas.ts';
 import { type RecordName, WEBHOOK_URL } from './hubspot-portal.ts';
 import { settleDown } from './steps.ts';
 import type { World } from './world.ts';
@@ -10,6 +9,13 @@ import type { World } from './world.ts';
 export interface Shown {
   readonly view: RecordView;
   readonly progress?: RequestProgress;
+}
+
+/** The body of a request of the card or of the home page. */
+export interface PageRequest {
+  readonly id: string;
+  readonly kind: string;
+  readonly [field: string]: unknown;
 }
 
 interface Fetched {
@@ -28,10 +34,10 @@ export function cardOf(world: World, { objectType, id }: RecordName, userId?: st
   };
   return {
     show,
-    post: (request: CardRequest) =>
+    post: (request: PageRequest) =>
       fetched(`${base}/requests`, { method: 'POST', body: JSON.stringify(request) }),
     /** Sends a request, and asks again when the workers have finished. */
-    ask: async (request: CardRequest): Promise<Shown> => {
+    ask: async (request: PageRequest): Promise<Shown> => {
       const { status, text } = await fetched(`${base}/requests`, {
         method: 'POST',
         body: JSON.stringify(request),
@@ -53,7 +59,7 @@ export function homeOf(world: World, { userId }: { readonly userId?: number } = 
   const by = userId === undefined ? {} : { userId: String(userId) };
   const fetched = (path: string, more: object = {}) =>
     verb<Fetched>(world, 'fetch', { url: `${WEBHOOK_URL}/home${path}`, ...more, ...by });
-  const post = (request: HomeRequest) =>
+  const post = (request: PageRequest) =>
     fetched('/requests', { method: 'POST', body: JSON.stringify(request) });
   const show = async (request?: string): Promise<ShownHome> => {
     const { status, text } = await fetched(request ? `?request=${request}` : '');
@@ -66,7 +72,7 @@ export function homeOf(world: World, { userId }: { readonly userId?: number } = 
     show,
     reply,
     /** Decides, and looks again when the workers have done what they could. */
-    decide: async (request: HomeRequest) => {
+    decide: async (request: PageRequest) => {
       const { status, text } = await post(request);
       if (status !== 202) throw new Error(`${status}: ${text}`);
       await settleDown(world);

@@ -1,7 +1,6 @@
 import type { Review } from '#inside/review/schemas.ts';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
-import { rejectFinding } from '#shared/extensions/requests';
-import { type Acceptance, acceptFindings } from '#shared/extensions/review';
+import { type Acceptance, acceptFindings, rejectFinding } from '#shared/extensions/review';
 import { type FindingKind, type ReviewLine, reviewLines } from '#shared/review';
 import type { Fuse } from './fuse.ts';
 import type { RecordName } from './hubspot-portal.ts';

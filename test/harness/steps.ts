@@ -1,4 +1,4 @@
-import { undoRecord } from '#inside/extensions/take-back/undo.ts';
+import { undoRecord } from '#inside/take-back/undo.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import type { Question } from '#shared/questions';
 import { type RecordState, recordKind } from '#shared/records';

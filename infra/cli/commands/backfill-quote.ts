@@ -3,11 +3,9 @@ import { Option } from 'commander';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import {
   type Backfill,
-  type BackfillSummary,
   backfillKind,
   beginSorting,
   daysLeft,
-  limitWords,
   newBackfill,
   type RecordIdPage,
   type Stratum,
@@ -17,7 +15,7 @@ import {
 } from '#shared/extensions/backfill';
 import { command, counted, dayOf, figure, instant, percent, wording } from '#shared/kernel';
 import { type CsvRow, headingKey, readCsv } from '#shared/kernel/adapters';
-import { recentMatchRate } from '#shared/spend';
+import { type BackfillSummary, limitWords, recentMatchRate } from '#shared/spend';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError, usageError } from '../terminal/exit.ts';

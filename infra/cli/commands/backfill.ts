@@ -1,10 +1,9 @@
-import { LANES, recordKey } from '#shared/crm';
 import {
   type Backfill,
   backfillKind,
+  inFlightOf,
   isHalted,
   isOldQuote,
-  limitWords,
   moveBackfill,
   priceOfStep,
   stopped,
@@ -12,10 +11,10 @@ import {
   trialOf,
   trialWords,
 } from '#shared/extensions/backfill';
-import { command, counted, figure, instant, SECOND_MS, wording } from '#shared/kernel';
-import { backfillRunOf, type RecordState, recordKind } from '#shared/records';
+import { command, counted, figure, instant, wording } from '#shared/kernel';
+import { limitWords } from '#shared/spend';
+import type { InFlight } from '#shared/take-back';
 import { requireProperties } from '../../local/require-access.ts';
-import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError } from '../terminal/exit.ts';
@@ -23,6 +22,7 @@ import { percentage } from '../terminal/refusals.ts';
 import type { Sheet } from '../terminal/sheet.ts';
 import { budgetLeft } from './asker.ts';
 import { addQuote, coverOf, quoteLines, statusLines } from './backfill-quote.ts';
+import { inFlightWords } from './undo.ts';
 
 type RunOptions = CommandOptions & { readonly minMatchRate?: number; readonly maxDamage?: number };
 
@@ -126,7 +126,7 @@ async function move(run: CommandRun, { id, name }: { id: string; name: Move }): 
   return sheetOf(
     connection,
     backfill,
-    isHalted(backfill) ? await inFlightOf(connection, backfill) : undefined,
+    isHalted(backfill) ? await inFlightOf(connection.services, backfill) : undefined,
   );
 }
 
@@ -153,7 +153,7 @@ async function find({ services }: Connection, id: string): Promise<Backfill> {
   return stored.value;
 }
 
-export function noBackfill(id: string): CliError {
+function noBackfill(id: string): CliError {
   const message = wording`There is no backfill ${id}. To see all: ${command('backfill list')}`;
   return new CliError('no-backfill', message);
 }
@@ -187,68 +187,4 @@ async function list(run: CommandRun): Promise<Sheet> {
     backfill.filled,
   ]);
   return { json: { backfills: all }, body: [{ columns: [...columns, ...costs], rows, empty: none }] };
-}
-
-/** Requests that may still be charged after a backfill was stopped or paused. */
-interface InFlight {
-  readonly requests: number;
-  readonly maxCredits: number;
-}
-
-/**
- * Reads the open reservations. Call it after the stop is stored. A worker reserves credits before it checks whether
- * the backfill continues, so every request in flight has a reservation.
- */
-export async function inFlightOf(
-  { services }: Connection,
-  { scope: { objectType }, outstanding }: Backfill,
-): Promise<InFlight> {
-  const records = new Set(outstanding.map(({ id }) => recordKey({ objectType, id })));
-  const open = (await services.ledger.openReservations()).filter(
-    ({ purpose, state, record = '' }) => purpose === 'backfill' && state === 'pending' && records.has(record),
-  );
-  return {
-    requests: open.length,
-    maxCredits: open.reduce((sum, { amountCredits }) => sum + amountCredits, 0),
-  };
-}
-
-export function inFlightWords({ requests, maxCredits }: InFlight): string {
-  if (requests === 0) return 'No request is in flight: nothing more will be charged.';
-  const have = requests === 1 ? '1 request is in flight: it' : `${requests} requests are in flight: they`;
-  return `${have} may still cost at most ${counted(maxCredits, 'credit')}. Nothing else will be charged.`;
-}
-
-const POLL_MS = SECOND_MS;
-
-/**
- * Waits until no worker has a record of a stopped backfill or policy apply.
- * @returns the number of records that workers still have when the wait ends.
- */
-export async function waitUntilWritten(
-  { services, clock }: Connection,
-  { id, signal }: { id: string; signal: AbortSignal | undefined },
-): Promise<number> {
-  const endsAtMs = clock.now() + WORKER_TIMEOUT_MS;
-  for (;;) {
-    const running = await recordsOf(services, { id, place: 'running' });
-    const claimed = running.filter(({ claim }) => (claim?.untilMs ?? 0) > clock.now());
-    if (claimed.length > 0 && clock.now() < endsAtMs) {
-      signal?.throwIfAborted();
-      await clock.sleep(POLL_MS);
-      continue;
-    }
-    const waiting = await recordsOf(services, { id, place: 'waiting' });
-    return claimed.length + waiting.filter(({ run }) => run?.answeredQuestion !== undefined).length;
-  }
-}
-
-async function recordsOf(
-  { records }: Connection['services'],
-  { id, place }: { id: string; place: 'running' | 'waiting' },
-): Promise<readonly RecordState[]> {
-  const lists = await Promise.all(
-    LANES.map((lane) => records.list({ partition: recordKind.partition(`${place}-${lane}`) })),
-  );
-  return lists.flat().filter((state) => state.run && backfillRunOf(state, state.run.id)?.id === id);
 }

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
-import { ASKER_GRACE_MS } from '#shared/extensions/requests';
 import { command, counted, wording } from '#shared/kernel';
 import { type BookedDoubt, resolveDoubt, type StoredDoubt } from '#shared/questions';
+import { ASKER_GRACE_MS } from '#shared/requests';
 import { reopenRecord } from '#shared/work-queue';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';

@@ -5,14 +5,6 @@ import {
   STATUS_PROPERTIES,
   type WritePlan,
 } from '#shared/enrichment';
-import {
-  eventKeyOfRequest,
-  isAsked,
-  type PlannedQuestion,
-  type PlannedRequest,
-  planRequest,
-  planStoredAnswer,
-} from '#shared/extensions/requests';
 import { createMark, createNormalise, type EnrichmentStatus, STATUS_LABELS } from '#shared/field-policy';
 import { counted, unreachable } from '#shared/kernel';
 import { decideWrites, type Explanation } from '#shared/ownership';
@@ -31,6 +23,14 @@ import {
   standingWords,
   waitingWords,
 } from '#shared/records';
+import {
+  eventKeyOfRequest,
+  isAsked,
+  type PlannedQuestion,
+  type PlannedRequest,
+  planRequest,
+  planStoredAnswer,
+} from '#shared/requests';
 import { label } from '#shared/spend';
 import { encodeMessage, type WorkMessage } from '#shared/work-queue';
 import { createHandler } from '../../../functions/enrich-records/handler.ts';

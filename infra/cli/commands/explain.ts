@@ -1,8 +1,6 @@
 import { askerWords, isHubSpotFailure, type RecordName } from '#shared/crm';
-import { arrivedOf, isStatus, nextCheckAtMs, worstCaseOfRefresh } from '#shared/enrichment';
-import { reopensAfter } from '#shared/extensions/backfill';
+import { arrivedOf, isStatus, nextCheckAtMs, reopensAfter, worstCaseOfRefresh } from '#shared/enrichment';
 import { policyAt } from '#shared/extensions/policy-change';
-import { planRequest } from '#shared/extensions/requests';
 import { createMark, createNormalise, isRefreshed, type Policy, STATUS_LABELS } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import { holdsOurValue } from '#shared/ownership';
@@ -27,6 +25,7 @@ import {
   weightOf,
   withResult,
 } from '#shared/records';
+import { planRequest } from '#shared/requests';
 import { decisionWords, type ReviewLine, reviewLine } from '#shared/review';
 import { label, WITHOUT_RULE } from '#shared/spend';
 import type { Connection } from '../connection/connection.ts';
@@ -74,7 +73,7 @@ async function explain(
   const isWithoutRule = state.rule === undefined && state.outcome !== undefined && rule !== undefined;
   const { stopped } = await connection.services.questions.breakers.read();
   const nowMs = connection.clock.now();
-  const reason = await reopensAfter(connection.services, state);
+  const reason = await reopensAfter(connection.services.extensions, state);
   const waiting = reason ? { reason, untilMs: nowMs } : waitNow(state, stopped !== undefined);
   const { answeredQuestion = '' } = state;
   const question = await connection.services.questions.items.read(questionKind.key(answeredQuestion));

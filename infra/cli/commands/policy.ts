@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
-import { backfillKind, isActive } from '#shared/extensions/backfill';
 import {
   type AppliedReport,
   applyPolicy,
@@ -287,12 +286,13 @@ function markdownTable(table: Table): string {
 async function apply(run: CommandRun): Promise<Sheet> {
   const connection = await run.connect();
   const { policy } = connection;
-  // A record stores only its last backfill or apply, so an apply would replace the backfill there.
-  const backfills = { partition: backfillKind.partition('backfills') };
-  const active = (await connection.services.backfills.list(backfills)).find(isActive);
-  if (active) {
-    const message = `The backfill ${active.id} is running. Wait for its end, or stop it.`;
-    throw new CliError('backfill', message, { params: { backfill: active.id } });
+  // A record stores only its last writer, so an apply would replace it there.
+  for (const { option, noun, writing } of connection.services.bulkWriters) {
+    // An apply that was cut off is continued.
+    const id = option === 'apply' ? undefined : await writing();
+    if (id === undefined) continue;
+    const message = `${noun} ${id} is running. Wait for its end, or stop it.`;
+    throw new CliError('backfill', message, { params: { backfill: id } });
   }
   await run.agree(`Stored answers will be mapped again by the policy ${policy.version}, for 0 credits`);
   const services = { ...(await enrichmentServices(connection)), policies: connection.services.policies };

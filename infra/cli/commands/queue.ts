@@ -1,16 +1,10 @@
 import { Option } from 'commander';
 import { refusalSentence } from '#shared/credit-ledger';
 import { LANES, type Lane, type Purpose } from '#shared/crm';
-import {
-  findWaiting,
-  HELD_BACK,
-  MAX_ADMITTED,
-  spendingStop,
-  startRecords,
-} from '#shared/extensions/requests';
 import { STATUS_LABELS } from '#shared/field-policy';
 import { command, counted, wording } from '#shared/kernel';
 import { auditRuns } from '#shared/records';
+import { findWaiting, HELD_BACK, MAX_ADMITTED, spendingStop, startRecords } from '#shared/requests';
 import {
   howCounted,
   label,

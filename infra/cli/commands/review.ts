@@ -1,15 +1,16 @@
 import { Option } from 'commander';
 import { isResolution, readLog } from '#shared/credit-ledger';
 import { OBJECT_TYPES, type RecordName, WRITES_AT_ONCE } from '#shared/crm';
-import { readClaims, rejectFinding, type WrongMatch } from '#shared/extensions/requests';
 import {
   type Acceptance,
   acceptFindings,
   type FindingName,
   previewFindings,
+  rejectFinding,
 } from '#shared/extensions/review';
 import { command, counted, csvRecord, inChunks, wording } from '#shared/kernel';
 import { explanationText, shownExplanation } from '#shared/records';
+import { readClaims, type WrongMatch } from '#shared/requests';
 import {
   type Decided,
   decisionWords,

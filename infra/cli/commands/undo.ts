@@ -1,16 +1,27 @@
-import { askerWords, type RecordName, recordKey } from '#shared/crm';
-import { backfillKind, moveBackfill } from '#shared/extensions/backfill';
-import { endApply, findApply } from '#shared/extensions/policy-change';
-import { REFUSALS } from '#shared/extensions/requests';
-import { type UndoReport, type UndoResult, undoRecords } from '#shared/extensions/take-back';
-import { command, counted, inChunks } from '#shared/kernel';
-import { historyOf, type JournalEntry, livingState } from '#shared/records';
+import { askerWords, LANES, type RecordName, recordKey } from '#shared/crm';
+import { command, counted, inChunks, SECOND_MS } from '#shared/kernel';
+import {
+  backfillRunOf,
+  historyOf,
+  type JournalEntry,
+  livingState,
+  type RecordState,
+  recordKind,
+} from '#shared/records';
+import { REPLY_TEXTS } from '#shared/requests';
+import {
+  type BulkWriter,
+  type InFlight,
+  type UndoReport,
+  type UndoResult,
+  undoRecords,
+} from '#shared/take-back';
+import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { moment, text, wholeNumber } from '../terminal/refusals.ts';
 import type { Sheet } from '../terminal/sheet.ts';
-import { inFlightOf, inFlightWords, noBackfill, waitUntilWritten } from './backfill.ts';
 import { enrichmentServices } from './enrich.ts';
 import { findRecord } from './find-record.ts';
 
@@ -49,10 +60,10 @@ type Undone = { readonly record: string; readonly refused?: Extract<UndoResult, 
 
 async function undo(run: CommandRun, options: UndoOptions, words: string | undefined): Promise<Sheet> {
   const connection = await run.connect();
-  let { chosen, backfillIds } = await choose(connection, words, options);
-  const running = await stillRunning(connection, { ...options, backfillIds });
+  let { chosen, writerIds } = await choose(connection, words, options);
+  const running = await stillWriting(connection, writerIds);
   const first = running
-    .map(({ words }) => `${words} is still running, and will first be stopped for good. `)
+    .map(({ writer, id }) => `${writer.noun} ${id} is still running, and will first be stopped for good. `)
     .join('');
   let isWhole = true;
   if (!options.dryRun && (chosen.length > 0 || running.length > 0)) {
@@ -94,20 +105,20 @@ async function choose(
   connection: Connection,
   words: string | undefined,
   options: UndoOptions,
-): Promise<{ readonly chosen: readonly Chosen[]; readonly backfillIds: readonly string[] }> {
+): Promise<{ readonly chosen: readonly Chosen[]; readonly writerIds: readonly string[] }> {
   const { run, property, to } = options;
-  const backfill = options.backfill ?? options.apply;
-  const from = backfill === undefined ? options.from : await startTimeOf(connection, options);
+  const named = options.backfill ?? options.apply;
+  const from = named === undefined ? options.from : await startTimeOf(connection, options);
   if (words !== undefined) {
     const name = await findRecord(connection, words);
     await requireWritten(connection, name, { run, property });
     const toMs = to ?? Number.POSITIVE_INFINITY;
     const isChosen = (entry: JournalEntry) =>
       (run === undefined || (entry.run === run && entry.id === name.id)) &&
-      (backfill === undefined || entry.backfillId === backfill) &&
+      (named === undefined || entry.backfillId === named) &&
       entry.atMs >= (from ?? 0) &&
       entry.atMs <= toMs;
-    return { chosen: [{ name, isChosen }], backfillIds: [] };
+    return { chosen: [{ name, isChosen }], writerIds: [] };
   }
   if (from === undefined)
     throw usageError(
@@ -116,8 +127,8 @@ async function choose(
   if (run !== undefined)
     throw new CliError('run-without-record', '--run is a run of one record: give the record too.');
   const window = { fromMs: from, toMs: to ?? connection.clock.now() };
-  const isOfBackfill = ({ backfillId }: JournalEntry) => backfill === undefined || backfillId === backfill;
-  const entries = (await connection.services.journal.between(window)).filter(isOfBackfill);
+  const isNamed = ({ backfillId }: JournalEntry) => named === undefined || backfillId === named;
+  const entries = (await connection.services.journal.between(window)).filter(isNamed);
   const written = new Map(entries.map((entry) => [recordKey(entry), entry]));
   // Removes duplicates, because several records can have been merged into one.
   const names = new Map<string, RecordName>();
@@ -126,28 +137,25 @@ async function choose(
     for (const { objectType, id } of living) names.set(recordKey({ objectType, id }), { objectType, id });
   }
   const isChosen = (entry: JournalEntry) =>
-    entry.atMs >= window.fromMs && entry.atMs <= window.toMs && isOfBackfill(entry);
-  const backfillIds = new Set(entries.flatMap(({ backfillId }) => backfillId ?? []));
-  if (options.backfill !== undefined) backfillIds.add(options.backfill);
+    entry.atMs >= window.fromMs && entry.atMs <= window.toMs && isNamed(entry);
+  const writerIds = new Set(entries.flatMap(({ backfillId }) => backfillId ?? []));
+  if (named !== undefined) writerIds.add(named);
   return {
     chosen: [...names.values()].map((name) => ({ name, isChosen })),
-    backfillIds: [...backfillIds],
+    writerIds: [...writerIds],
   };
 }
 
-async function startTimeOf(
-  { services }: Connection,
-  { backfill: id = '', apply }: Pick<UndoOptions, 'backfill' | 'apply'>,
-): Promise<number> {
-  if (apply !== undefined) {
-    const known = await findApply(services, apply);
-    if (known) return known.begunAtMs;
-    const message = `No policy was applied under ${apply}.`;
-    throw new CliError('no-apply', message);
+/** @throws CliError if no backfill or apply has the given id. */
+async function startTimeOf({ services }: Connection, options: UndoOptions): Promise<number | undefined> {
+  for (const { option, noun, find } of services.bulkWriters) {
+    const id = options[option];
+    if (id === undefined) continue;
+    const found = await find(id);
+    if (found) return found.startMs;
+    throw new CliError(`no-${option}`, `There is no ${noun.toLowerCase()} ${id}.`);
   }
-  const stored = await services.backfills.read(backfillKind.key(id));
-  if (stored) return stored.value.startedAtMs ?? stored.value.createdAtMs;
-  throw noBackfill(id);
+  return undefined;
 }
 
 /**
@@ -224,7 +232,7 @@ async function undoAll(
 
 function undoneSheet(undone: readonly Undone[], dryRun: boolean): Sheet {
   const rows = undone.flatMap(({ record, refused, restored, kept }) => [
-    ...(refused ? [[record, '', '', '', REFUSALS[refused]]] : []),
+    ...(refused ? [[record, '', '', '', REPLY_TEXTS[`undo-${refused}`]]] : []),
     ...restored.map(({ property, from, to }) => [
       ...[record, property, from, to ?? '(empty)'],
       `${dryRun ? 'would be ' : ''}${to === null ? 'emptied' : 'restored'}`,
@@ -239,30 +247,21 @@ function undoneSheet(undone: readonly Undone[], dryRun: boolean): Sheet {
 }
 
 /** A backfill or a policy apply that could still write during an undo. */
-interface RunningWriter {
-  readonly kind: 'backfill' | 'apply';
+interface StillWriting {
+  readonly writer: BulkWriter;
   readonly id: string;
-  /** Name for the start of a sentence, such as `Backfill 1a2b3c4d`. */
-  readonly words: string;
 }
 
-/** Finds which of the backfills, and the policy apply if given, can still write. */
-async function stillRunning(
+async function stillWriting(
   { services }: Connection,
-  { backfillIds, apply }: { backfillIds: readonly string[]; apply?: string | undefined },
-): Promise<readonly RunningWriter[]> {
-  const running: RunningWriter[] = [];
-  for (const id of backfillIds) {
-    const backfill = (await services.backfills.read(backfillKind.key(id)))?.value;
-    if (backfill?.startedAtMs === undefined || backfill.state === 'done') continue;
-    // A stopped backfill cannot write any more if no worker has one of its records.
-    if (backfill.state !== 'stopped' || backfill.outstanding.length > 0)
-      running.push({ kind: 'backfill', id, words: `Backfill ${id}` });
-  }
-  const known = apply === undefined ? undefined : await findApply(services, apply);
-  if (known && known.endedAtMs === undefined)
-    running.push({ kind: 'apply', id: known.id, words: `Policy apply ${known.id}` });
-  return running;
+  ids: readonly string[],
+): Promise<readonly StillWriting[]> {
+  const found: StillWriting[] = [];
+  for (const id of ids)
+    for (const writer of services.bulkWriters) {
+      if ((await writer.find(id))?.isWriting) found.push({ writer, id });
+    }
+  return found;
 }
 
 /**
@@ -273,21 +272,56 @@ async function stillRunning(
 async function stopAll(
   run: CommandRun,
   connection: Connection,
-  running: readonly RunningWriter[],
+  writing: readonly StillWriting[],
 ): Promise<boolean> {
-  const { services, clock } = connection;
   let isWhole = true;
-  for (const { kind, id, words } of running) {
-    if (kind === 'apply') await endApply({ ...services, clock }, id);
-    const moved =
-      kind === 'backfill' ? await moveBackfill({ ...services, clock }, id, { kind: 'stop' }) : undefined;
-    const flight =
-      moved?.kind === 'moved' ? inFlightWords(await inFlightOf(connection, moved.backfill)) : undefined;
-    run.say(`${words} is stopped.${flight === undefined ? '' : ` ${flight}`}`);
+  for (const { writer, id } of writing) {
+    const inFlight = await writer.stop(id);
+    run.say(`${writer.noun} ${id} is stopped.${inFlight ? ` ${inFlightWords(inFlight)}` : ''}`);
     const left = await waitUntilWritten(connection, { id, signal: run.signal });
     if (left === 0) continue;
     run.say(`${counted(left, 'record')} may still be written. Run this undo again in some minutes.`);
     isWhole = false;
   }
   return isWhole;
+}
+
+export function inFlightWords({ requests, maxCredits }: InFlight): string {
+  if (requests === 0) return 'No request is in flight: nothing more will be charged.';
+  const have = requests === 1 ? '1 request is in flight: it' : `${requests} requests are in flight: they`;
+  return `${have} may still cost at most ${counted(maxCredits, 'credit')}. Nothing else will be charged.`;
+}
+
+const POLL_MS = SECOND_MS;
+
+/**
+ * Waits until no worker has a record of a stopped backfill or policy apply.
+ * @returns the number of records that workers still have when the wait ends.
+ */
+async function waitUntilWritten(
+  { services, clock }: Connection,
+  { id, signal }: { id: string; signal: AbortSignal | undefined },
+): Promise<number> {
+  const endsAtMs = clock.now() + WORKER_TIMEOUT_MS;
+  for (;;) {
+    const running = await recordsOf(services, { id, place: 'running' });
+    const claimed = running.filter(({ claim }) => (claim?.untilMs ?? 0) > clock.now());
+    if (claimed.length > 0 && clock.now() < endsAtMs) {
+      signal?.throwIfAborted();
+      await clock.sleep(POLL_MS);
+      continue;
+    }
+    const waiting = await recordsOf(services, { id, place: 'waiting' });
+    return claimed.length + waiting.filter(({ run }) => run?.answeredQuestion !== undefined).length;
+  }
+}
+
+async function recordsOf(
+  { records }: Connection['services'],
+  { id, place }: { id: string; place: 'running' | 'waiting' },
+): Promise<readonly RecordState[]> {
+  const lists = await Promise.all(
+    LANES.map((lane) => records.list({ partition: recordKind.partition(`${place}-${lane}`) })),
+  );
+  return lists.flat().filter((state) => state.run && backfillRunOf(state, state.run.id)?.id === id);
 }

@@ -1,8 +1,5 @@
-import type { LedgerReader } from '#shared/credit-ledger';
-import type { Crm } from '#shared/crm';
-import { hasSentNothing, withdrawn } from '#shared/enrichment';
-import type { Policy } from '#shared/field-policy';
-import { type Clock, type Digest, mapInChunks, type NewId } from '#shared/kernel';
+import { hasSentNothing, type StepServices, type SweepStep, withdrawn } from '#shared/enrichment';
+import { type Digest, mapInChunks } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
 import { FORGOTTEN_REASON } from '#shared/privacy';
 import {
@@ -11,7 +8,6 @@ import {
   changeRecord,
   explanationText,
   openForBackfill,
-  type RecordItems,
   type RecordState,
   recordKind,
   settle,
@@ -39,14 +35,7 @@ import {
   withHoldReason,
 } from './transitions.ts';
 
-export interface AdvanceServices extends BackfillItems {
-  readonly records: RecordItems;
-  readonly ledger: Pick<LedgerReader, 'now'>;
-  readonly crm: Pick<Crm, 'pausedUntil'>;
-  readonly policy: Pick<Policy, 'backfill'>;
-  readonly clock: Clock;
-  readonly newId: NewId;
-}
+type AdvanceServices = BackfillItems & Pick<StepServices, 'records' | 'ledger' | 'crm' | 'clock' | 'newId'>;
 
 /**
  * Maximum number of admitted records whose runs have not ended. They take about twenty minutes at the vendor's usual
@@ -54,15 +43,17 @@ export interface AdvanceServices extends BackfillItems {
  */
 const MAX_OUTSTANDING = 400;
 
-/**
- * Moves every backfill as far as possible now.
- * @returns the number of admitted records.
- */
-export async function advanceBackfills(services: AdvanceServices): Promise<number> {
-  let count = 0;
-  for (const backfill of await services.backfills.list({ partition: backfillKind.partition('backfills') }))
-    if (isActive(backfill)) count += await advance(services, backfill.id);
-  return count;
+/** Moves every backfill as far as possible now. */
+export function backfillStep(items: BackfillItems): SweepStep {
+  return {
+    name: 'backfills',
+    place: 'admission',
+    take: async (services) => {
+      const partition = backfillKind.partition('backfills');
+      for (const backfill of await items.backfills.list({ partition }))
+        if (isActive(backfill)) await advance({ ...services, ...items }, backfill.id);
+    },
+  };
 }
 
 /**
@@ -70,11 +61,11 @@ export async function advanceBackfills(services: AdvanceServices): Promise<numbe
  * between these steps, the next call opens the run. If another process has stored the backfill in the meantime, that
  * process continues.
  */
-async function advance(services: AdvanceServices, id: string): Promise<number> {
+async function advance(services: AdvanceServices, id: string): Promise<void> {
   const { backfills, clock } = services;
   const key = backfillKind.key(id);
   const stored = await backfills.read(key);
-  if (!stored) return 0;
+  if (!stored) return;
   const { ends, waiting } = await checkOutstanding(services, stored.value);
   const nowMs = clock.now();
   const known = judged(countEnds(stored.value, ends), nowMs);
@@ -84,11 +75,9 @@ async function advance(services: AdvanceServices, id: string): Promise<number> {
   );
   // A stratum may just have run out of members. So the backfill may end now.
   const next = taken === 0 ? judged(value, nowMs) : value;
-  if (JSON.stringify(next) === JSON.stringify(stored.value)) return 0;
+  if (JSON.stringify(next) === JSON.stringify(stored.value)) return;
   const written = await backfills.write({ key, value: next, ...replacing(stored) });
-  if (written === 'conflict') return 0;
-  await checkOutstanding(services, next);
-  return taken;
+  if (written !== 'conflict') await checkOutstanding(services, next);
 }
 
 /** Returns the reason why no record moves; `undefined` if a record moves, or if no record is outstanding. */

@@ -1,5 +1,5 @@
 import type { Extension, RecordClaim } from '#shared/enrichment';
-import { backfillRunOf, because, type RecordState } from '#shared/records';
+import { backfillRunOf, because } from '#shared/records';
 import type { PlacedItems } from '#shared/store';
 import type { Backfill } from './schemas.ts';
 import { backfillKind } from './stored-kinds.ts';
@@ -34,21 +34,14 @@ export function backfillExtension({ backfills }: BackfillServices): Extension {
         return !stored || isHalted(stored.value);
       },
     },
+    // When a person resumes the backfill, it opens the run again.
+    reopensAfter: async ({ outcome, backfills: runs = [] }) => {
+      const last = runs.findLast(({ end }) => end?.isWithdrawn);
+      if (!last || outcome?.reason.code !== HALTED.code) return undefined;
+      const { state } = (await backfills.read(backfillKind.key(last.id)))?.value ?? {};
+      return state === 'paused' ? 'backfill-paused' : undefined;
+    },
   };
-}
-
-/**
- * Returns the reason if a paused backfill ended the record's last run. When a person resumes the backfill, it opens the
- * run again.
- */
-export async function reopensAfter(
-  { backfills }: { readonly backfills: Pick<BackfillServices['backfills'], 'read'> },
-  { outcome, backfills: runs = [] }: Pick<RecordState, 'outcome' | 'backfills'>,
-): Promise<'backfill-paused' | undefined> {
-  const last = runs.findLast(({ end }) => end?.isWithdrawn);
-  if (!last || outcome?.reason.code !== HALTED.code) return undefined;
-  const { state } = (await backfills.read(backfillKind.key(last.id)))?.value ?? {};
-  return state === 'paused' ? 'backfill-paused' : undefined;
 }
 
 /** Returns the id of a run's backfill; `undefined` for a run of another purpose. */

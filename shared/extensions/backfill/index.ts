@@ -1,8 +1,11 @@
-export { type AdvanceServices, advanceBackfills, type BackfillItems } from './advance.ts';
-export { backfillExtension, reopensAfter } from './extension.ts';
-export { type BackfillMoved, isOldQuote, moveBackfill, priceOfStep } from './move.ts';
-export type { Backfill, Stratum } from './schemas.ts';
+export { backfillStep } from './advance.ts';
+export { backfillWriter, inFlightOf } from './bulk-writer.ts';
+export { backfillExtension } from './extension.ts';
+export { isOldQuote, moveBackfill, priceOfStep } from './move.ts';
+export { backfillReader } from './reader.ts';
+export { type Backfill, type BackfillWish, backfillWish, type Stratum } from './schemas.ts';
 export { beginSorting, type RecordIdPage, sortPage } from './sorting.ts';
 export { backfillKind, memberKind } from './stored-kinds.ts';
-export { type BackfillSummary, daysLeft, limitWords, summaryOf, trialWords } from './summary.ts';
-export { examplesOf, isActive, isHalted, newBackfill, stopped, trialOf } from './transitions.ts';
+export { daysLeft, summaryOf, trialWords } from './summary.ts';
+export { isHalted, newBackfill, stopped, trialOf } from './transitions.ts';
+export { backfillWishes } from './wishes.ts';

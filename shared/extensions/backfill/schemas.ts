@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { OBJECT_TYPES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
+import { BACKFILL_MOVES, BACKFILL_STATES } from '#shared/spend';
 import { QUESTION_OPTIONS } from '#shared/vendor';
 
 const count = z.int().nonnegative();
@@ -14,8 +15,6 @@ const share = z.number();
 
 /** The backfill pauses if its match rate is lower than agreed, or its damage is higher. Absent: no limit. */
 const limitsSchema = z.object({ matchRate: share.optional(), damage: share.optional() });
-
-export type BackfillLimits = DeepReadonly<z.infer<typeof limitsSchema>>;
 
 /** Records with the same kind of lookup, and so with similar cost and match rate. */
 const stratumSchema = z.object({
@@ -44,17 +43,6 @@ const stratumSchema = z.object({
 });
 
 export type Stratum = DeepReadonly<z.infer<typeof stratumSchema>>;
-
-const BACKFILL_STATES = [
-  'quoting',
-  'quoted',
-  'trial',
-  'approval',
-  'running',
-  'paused',
-  'done',
-  'stopped',
-] as const;
 
 /** A quote, and the backfill that it becomes. No personal data. */
 export const backfillSchema = z.object({
@@ -160,3 +148,16 @@ export const memberSchema = z.object({
 });
 
 export type Member = DeepReadonly<z.infer<typeof memberSchema>>;
+
+/** What a person decides about a backfill on the home page. Only a start and an approval have a price. */
+export const backfillWish = z
+  .object({
+    kind: z.literal('backfill'),
+    backfillId: z.string().min(1).max(200),
+    move: z.enum(BACKFILL_MOVES),
+    /** The highest price that the person saw. A start or an approval at a higher price is refused. */
+    maxCredits: credits.max(1_000_000).optional(),
+  })
+  .refine(({ move, maxCredits }) => (move === 'start' || move === 'approve') === (maxCredits !== undefined));
+
+export type BackfillWish = z.infer<typeof backfillWish>;

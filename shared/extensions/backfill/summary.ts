@@ -1,46 +1,11 @@
 import { type BudgetPace, daysToPay } from '#shared/credit-ledger';
-import type { ObjectType } from '#shared/crm';
 import { counted, percent } from '#shared/kernel';
 import { type BreakerState, personsStopSentence } from '#shared/questions';
-import type { Backfill, BackfillLimits } from './schemas.ts';
+import type { BackfillSummary } from '#shared/spend';
+import type { Backfill } from './schemas.ts';
 import { FAILED_REASON, LIVING, matchRateOf, proposedLimits, spentOf } from './transitions.ts';
 
 type Stopped = BreakerState['stopped'];
-
-/** State of a backfill, for people and scripts. Costs are in credits, rates are shares from 0 to 1. */
-export interface BackfillSummary {
-  readonly id: string;
-  readonly objectType: ObjectType;
-  /** The scope, in words. */
-  readonly scope: string;
-  readonly state: Backfill['state'];
-  readonly createdAtMs: number;
-  /** Number of records checked for the quote (`seen`), and number of records to look up. */
-  readonly seen: number;
-  readonly records: number;
-  readonly ended: number;
-  readonly hits: number;
-  readonly misses: number;
-  /** Ended records that were not looked up, or whose lookup failed; `withoutResult` counts them by reason. */
-  readonly others: number;
-  /** The part of `others` that was not looked up for sure. */
-  readonly notLookedUp: number;
-  readonly withoutResult?: NonNullable<Backfill['withoutResult']>;
-  /** Records in which at least one value was written. */
-  readonly filled: number;
-  /** Share of records with a match. Each stratum counts by its number of records. */
-  readonly matchRate?: number;
-  readonly spent: number;
-  readonly quote?: NonNullable<Backfill['quote']>;
-  readonly trial?: NonNullable<Backfill['trial']>;
-  /** The last expected cost: that after the trial, or that of the quote. */
-  readonly expected?: number;
-  /** The agreed limits. While the backfill waits for approval, the limits that an approval agrees to. */
-  readonly limits?: BackfillLimits;
-  readonly pause?: NonNullable<Backfill['pause']>;
-  /** Why it stands still now. */
-  readonly holding?: NonNullable<Backfill['holding']>;
-}
 
 /** @param stopped the present stop of spending by a person; absent if there is none, or if `holding` is not shown. */
 export function summaryOf(backfill: Backfill, stopped?: Stopped): BackfillSummary {
@@ -113,13 +78,4 @@ export function trialWords({ matchRate, damage, expected }: NonNullable<Backfill
   const found = matchRate === undefined ? 'no lookup' : `${percent(matchRate)} found`;
   const cost = expected === undefined ? '' : ` Expected total cost: ${counted(expected, 'credit')}.`;
   return `The trial: ${found}, ${percent(damage)} damaged (contradicted, or refused by HubSpot).${cost}`;
-}
-
-/** `It pauses if fewer than 47% are found, or more than 6% are damaged.` */
-export function limitWords({ matchRate = 0, damage = 1 }: BackfillLimits): string {
-  const limits = [
-    ...(matchRate > 0 ? [`fewer than ${percent(matchRate)} are found`] : []),
-    ...(damage < 1 ? [`more than ${percent(damage)} are damaged`] : []),
-  ];
-  return limits.length > 0 ? `It pauses if ${limits.join(', or ')}.` : 'It has no limit at which it pauses.';
 }

@@ -1,5 +1,6 @@
 import { percent } from '#shared/kernel';
-import type { Backfill, BackfillLimits, Stratum } from './schemas.ts';
+import type { BackfillLimits } from '#shared/spend';
+import type { Backfill, Stratum } from './schemas.ts';
 
 /**
  * A backfill, from its quote to its score.

@@ -3,6 +3,7 @@ import {
   type ClaimedRecord,
   type EnrichmentServices,
   isStatus,
+  planStored,
   type RunEnd,
   type RunOutcome,
   settleRecord,
@@ -15,7 +16,7 @@ import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { withOwnership } from '#shared/ownership';
 import { changeRecord, claimWithAnswer, GROUP_SIZE, type RecordState, wantedGroups } from '#shared/records';
 import { isUndecided } from '#shared/review';
-import { type Applied, changesNotice, NOTICE_DUE, planStored } from './compare.ts';
+import { type Applied, changesNotice, NOTICE_DUE } from './compare.ts';
 import {
   type NoReusableAnswer,
   type ReusableAnswer,

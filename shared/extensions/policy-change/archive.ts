@@ -1,6 +1,8 @@
+import type { SweepStep } from '#shared/enrichment';
 import { type Policy, parsePolicy } from '#shared/field-policy';
 import type { Clock, Digest, NewId } from '#shared/kernel';
 import { change, type IndexedItems } from '#shared/store';
+import type { BulkWriter } from '#shared/take-back';
 import { type ArchivedPolicy, MAX_APPLIES } from './schemas.ts';
 import { archivedPolicyKind } from './stored-kinds.ts';
 
@@ -26,13 +28,17 @@ export async function archivePolicy(services: ArchiveServices, policy: Policy): 
   }));
 }
 
-/** Returns a function that stores the policy at its first call only. */
-export function archiveOnce(services: ArchiveServices, policy: Policy): () => Promise<void> {
+/** Stores the policy in the first sweep of a process. */
+export function archiveStep({ policies }: Pick<ArchiveServices, 'policies'>): SweepStep {
   let isArchived = false;
-  return async () => {
-    if (isArchived) return;
-    await archivePolicy(services, policy);
-    isArchived = true;
+  return {
+    name: 'policy',
+    place: 'first',
+    take: async ({ digest, clock, policy }) => {
+      if (isArchived) return;
+      await archivePolicy({ policies, digest, clock }, policy);
+      isArchived = true;
+    },
   };
 }
 
@@ -66,6 +72,27 @@ export async function findApply(
 ): Promise<ArchivedPolicy['applies'][number] | undefined> {
   const archived = await policies.list({ partition: ALL });
   return archived.flatMap(({ applies }) => applies).find((each) => each.id === id);
+}
+
+/** Policy applies as an undo sees them. */
+export function applyWriter(services: Pick<ArchiveServices, 'policies' | 'clock'>): BulkWriter {
+  const { policies } = services;
+  return {
+    option: 'apply',
+    noun: 'Policy apply',
+    find: async (id) => {
+      const known = await findApply(services, id);
+      return known && { startMs: known.begunAtMs, isWriting: known.endedAtMs === undefined };
+    },
+    writing: async () =>
+      (await policies.list({ partition: ALL }))
+        .flatMap(({ applies }) => applies)
+        .find(({ endedAtMs }) => endedAtMs === undefined)?.id,
+    stop: async (id) => {
+      await endApply(services, id);
+      return undefined;
+    },
+  };
 }
 
 /**

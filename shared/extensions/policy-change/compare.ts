@@ -1,19 +1,14 @@
 import type { ObjectType } from '#shared/crm';
 import {
-  draftsOf,
   type EnrichmentServices,
   knownProperties,
-  ownByHistory,
   planQuestions,
-  planWrites,
-  type WriteDraft,
+  planStored,
   type WritePlan,
-  withEmptied,
   worstCaseOf,
 } from '#shared/enrichment';
 
 import { type Admission, admissionOf, createMark, type Policy } from '#shared/field-policy';
-import { textOf } from '#shared/identity';
 import { holdsOurValue, type KeptReason } from '#shared/ownership';
 import type { Question } from '#shared/questions';
 import { type Group, type RecordState, wantedGroups } from '#shared/records';
@@ -21,9 +16,7 @@ import { type Group, type RecordState, wantedGroups } from '#shared/records';
 import type { QuestionOption } from '#shared/vendor';
 import {
   type NoReusableAnswer,
-  type ReadGroup,
   type ReadRecord,
-  type ReusableAnswer,
   readGroup,
   reusableAnswer,
   type SkipCause,
@@ -298,52 +291,6 @@ interface Effect {
   readonly overPeople: readonly string[];
   /** Reason for each value of the answer that is not written. */
   readonly kept: ReadonlyMap<string, KeptReason>;
-}
-
-interface Planning {
-  readonly objectType: ObjectType;
-  readonly answers: readonly ReusableAnswer[];
-  readonly read: Pick<ReadGroup, 'now' | 'portal'>;
-}
-
-/**
- * Plans how a policy would write stored answers over the present values. Uses the worker's own functions. Writes
- * nothing. Reads HubSpot's history if a record has no ownership entries, and before a blank is filled.
- * @returns the plans in the order of the answers.
- */
-export async function planStored(
-  given: EnrichmentServices,
-  policy: Policy,
-  { objectType, answers, read: { now, portal } }: Planning,
-): Promise<readonly WritePlan[]> {
-  const services = { ...given, policy };
-  const drafts = await draftsOf(services, answers, portal);
-  const { definitions } = portal;
-  const basis = { objectType, drafts, now, definitions, recovered: new Map() };
-  const recovered = (await ownByHistory(services, basis)) ?? basis.recovered;
-  const isKnown = await knownProperties(services, objectType);
-  const present = { now, definitions, recovered, isKnown };
-  const plan = (draft: WriteDraft) => planWrites(services, draft, present);
-  const planned = drafts.map(plan);
-  const blanks = new Map(planned.map((writePlan) => [writePlan.draft.held.id, blanksFilled(writePlan)]));
-  const held = await withEmptied(
-    services,
-    planned.map(({ draft }) => draft.held),
-    ({ id }) => blanks.get(id) ?? [],
-  );
-  return planned.map((writePlan, index) => {
-    const { draft } = writePlan;
-    const known = held[index];
-    return known && known !== draft.held ? plan({ ...draft, held: known }) : writePlan;
-  });
-}
-
-/**
- * Returns blanks that the plan would fill. A person may have emptied them, and we do not know this if the policy names
- * properties that were never read.
- */
-function blanksFilled({ current, filled }: WritePlan): string[] {
-  return typeof current === 'string' ? [] : filled.filter((property) => !textOf(current, property));
 }
 
 export const NOTICE_DUE = 'enrichment_notice_due';

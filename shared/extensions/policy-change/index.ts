@@ -1,12 +1,12 @@
 export { type AppliedReport, applyPolicy } from './apply.ts';
 export {
-  type ArchiveServices,
-  archiveOnce,
+  applyWriter,
+  archiveStep,
   beginApply,
   endApply,
   findApply,
   findPolicy,
   policyAt,
 } from './archive.ts';
-export { comparePolicies, type PolicyComparison, type PropertyDifference, planStored } from './compare.ts';
+export { comparePolicies, type PolicyComparison, type PropertyDifference } from './compare.ts';
 export { archivedPolicyKind } from './stored-kinds.ts';

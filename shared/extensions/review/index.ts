@@ -1,2 +1,5 @@
-export { type Acceptance, acceptFindings, type FindingName, type FoundAnswer } from './accept.ts';
-export { fitsIdentifier, previewFindings, shownValue } from './preview.ts';
+export { type Acceptance, acceptFindings, type FindingName } from './accept.ts';
+export { previewFindings } from './preview.ts';
+export { rejectFinding } from './reject-finding.ts';
+export { acceptWish, type FindingRequest, previewWish, rejectWish } from './schemas.ts';
+export { reviewWishes } from './wishes.ts';

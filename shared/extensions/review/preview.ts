@@ -3,7 +3,6 @@ import {
   isAboutPerson,
   OBJECT_TYPE_ROWS,
   type ObjectType,
-  type PropertyDefinition,
   type RecordName,
 } from '#shared/crm';
 import {
@@ -22,8 +21,8 @@ import {
   unknownBlanks,
 } from '#shared/enrichment';
 
-import { subjectOf, textOf, WATCHED_PROPERTIES, weighEvidence } from '#shared/identity';
-import { instant, longDay, longMonth, utcDay } from '#shared/kernel';
+import { fitsIdentifier, subjectOf, textOf, WATCHED_PROPERTIES } from '#shared/identity';
+import { longMonth } from '#shared/kernel';
 import type { Question } from '#shared/questions';
 import { recordKind } from '#shared/records';
 import { type Finding, type FindingKind, isUndecided } from '#shared/review';
@@ -122,12 +121,6 @@ async function previewOf(
   ];
 }
 
-/** Whether the answer of a contradiction fits the record's email, page or domain. Only these are strong evidence. */
-export function fitsIdentifier(record: CrmRecord, answer: Answer): boolean {
-  const { found } = weighEvidence('identity', { record, answer });
-  return found.some(({ agreement, evidence }) => agreement === 'agree' && evidence.for === 'strong');
-}
-
 /** The question is absent if the record's values no longer lead to it. */
 function lookedUp(question: Pick<Question, 'by'> | undefined): string {
   return question ? `Looked up: ${Object.values(question.by).join(', ')}. ` : '';
@@ -167,33 +160,3 @@ function jobWords(employer: string | undefined, title: string | undefined): stri
 function nameOf({ objectType, id }: RecordName): RecordName {
   return { objectType, id };
 }
-
-/**
- * Returns a value as HubSpot shows it to a person: an option by its label, a date, or yes and no.
- * @param timeZone of times. A date has none.
- */
-export function shownValue(
-  { type, options }: Pick<PropertyDefinition, 'type' | 'options'>,
-  value: string,
-  timeZone: string,
-): string {
-  switch (type) {
-    case 'enumeration':
-    case 'bool':
-      return value
-        .split(';')
-        .map((one) => options.find((option) => option.value === one)?.label ?? YES_OR_NO[one] ?? one)
-        .join(', ');
-    case 'date':
-    case 'datetime': {
-      const atMs = /^-?\d+$/.test(value) ? Number(value) : Date.parse(value);
-      if (Number.isNaN(atMs)) return value;
-      return type === 'date' ? longDay(utcDay(atMs)) : instant(atMs, timeZone);
-    }
-    default:
-      return value;
-  }
-}
-
-/** For an account whose definition of a yes-or-no property has no labels. */
-const YES_OR_NO: Readonly<Record<string, string>> = { true: 'Yes', false: 'No' };

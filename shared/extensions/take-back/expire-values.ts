@@ -18,8 +18,8 @@ import {
   type RecordState,
   type Removal,
 } from '#shared/records';
+import type { Wanted } from '#shared/take-back';
 import { type RemovalResult, type RemovalServices, removeValues } from './remove-values.ts';
-import type { Wanted } from './take-back.ts';
 
 /**
  * A pass begins once a day. So a value stays at most one day longer than its time, unless HubSpot refuses to empty it.

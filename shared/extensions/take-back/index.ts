@@ -1,6 +1,7 @@
-export { dueRecords, expireValues, mayBeDue, type RetentionServices } from './expire-values.ts';
+export { dueRecords, mayBeDue } from './expire-values.ts';
 export { planRemovals } from './plan-removal.ts';
 export { type ObtainedIn, recallValues } from './recall.ts';
 export { removeValues } from './remove-values.ts';
-export type { TakeBackServices } from './take-back.ts';
-export { type UndoReport, type UndoResult, undoRecord, undoRecords } from './undo.ts';
+export { retentionStep } from './retention-step.ts';
+export { type UndoWish, undoWish, type WrongMatchWish, wrongMatchWish } from './schemas.ts';
+export { takeBackWishes } from './wishes.ts';

@@ -3,7 +3,6 @@ import { isOurs, isStatus, type LeftOut, lastWrite } from '#shared/enrichment';
 import { createExactForm, createMark, holdsSeveral, type Mark, membersOf } from '#shared/field-policy';
 import { entryOf, holdsOurValue } from '#shared/ownership';
 import { isUndo, type JournalEntry, leaves, type RecordState, type Removal } from '#shared/records';
-import { writtenProperties } from './plan-undo.ts';
 import {
   type Facts,
   readFacts,
@@ -11,7 +10,8 @@ import {
   type TakeBackServices,
   type Wanted,
   whyNotOurs,
-} from './take-back.ts';
+  writtenProperties,
+} from '#shared/take-back';
 
 /** Its values are blank, or the choices of others. */
 export interface RemovalPlan extends TakeBackPlan {

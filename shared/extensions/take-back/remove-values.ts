@@ -30,7 +30,6 @@ import {
   takesNewestAnswer,
   withNotes,
 } from '#shared/records';
-import { planRemovals, type RemovalPlan } from './plan-removal.ts';
 import {
   journalEntryOf,
   type PlannedFor,
@@ -39,7 +38,8 @@ import {
   type TakingBack,
   takeBack,
   type Wanted,
-} from './take-back.ts';
+} from '#shared/take-back';
+import { planRemovals, type RemovalPlan } from './plan-removal.ts';
 
 export type RemovalServices = TakeBackServices &
   Pick<EnrichmentServices, 'reviews' | 'forgetting' | 'logger'>;

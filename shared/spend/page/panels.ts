@@ -1,5 +1,5 @@
-import type { BackfillSummary } from '#shared/extensions/backfill';
 import { counted, figure, type Html, html, percent } from '#shared/kernel';
+import type { BackfillSummary } from '../backfills.ts';
 import type { SpendReport } from '../report.ts';
 import { howCounted, waitingRows } from '../waiting.ts';
 import { homeLink, type Links } from './links.ts';

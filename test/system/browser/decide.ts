@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 
-import { REPLY_TEXTS } from '#shared/extensions/requests';
+import { REPLY_TEXTS } from '#shared/requests';
 import { BUTTONS, NOTES } from '../../../infra/hubspot-app/src/app/cards/words.ts';
 import { PAGE_BUTTONS } from '../../../infra/hubspot-app/src/app/pages/home-words.ts';
 

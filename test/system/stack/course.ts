@@ -1,6 +1,6 @@
 import * as app from '#shared/app';
 import { backfillKind, newBackfill } from '#shared/extensions/backfill';
-import { requestKind } from '#shared/extensions/requests';
+import { requestKind } from '#shared/requests';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { because, newRecordState, type RecordState, recordKind } from '#shared/records';
 import { change } from '#shared/store';

@@ -42,7 +42,7 @@ const GOOD_TREE: Tree = {
   'shared/extensions/backfill/index.ts': ['./run.ts'],
   'shared/extensions/backfill/run.ts': ['#shared/records'],
   'shared/extensions/review/accept.ts': ['#shared/records'],
-  'shared/extensions/requests/decide.ts': ['#shared/extensions/backfill'],
+  'shared/requests/decide.ts': ['#shared/extensions/backfill'],
   'shared/app.ts': ['#shared/records/adapters', '#shared/vendor/adapters'],
   'shared/questions/question.ts': ['#shared/crm', '#shared/vendor'],
   'shared/http/index.ts': ['./retry.ts'],

@@ -3,7 +3,7 @@ import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { questionItemSchema } from '#inside/questions/schemas.ts';
 import { createLedgerStore } from '#shared/credit-ledger';
-import { ASKER_GRACE_MS } from '#shared/extensions/requests';
+import { ASKER_GRACE_MS } from '#shared/requests';
 import { DAY_MS, longMonth, seededRandom } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import { questionKind } from '#shared/questions';

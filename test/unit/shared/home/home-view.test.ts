@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type HomeInput, homeView, type OpenBackfill } from '#inside/home/home-view.ts';
+import { type HomeInput, homeView } from '#inside/home/home-view.ts';
 import { buildReport } from '#inside/spend/report.ts';
 import type { WaitingLine } from '#inside/spend/waiting.ts';
 import type { BudgetState } from '#shared/credit-ledger';
 import { parsePolicy } from '#shared/field-policy';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
-import type { SpendReport, Stop } from '#shared/spend';
+import type { OpenBackfill, SpendReport, Stop } from '#shared/spend';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
 

@@ -8,9 +8,8 @@ import type { SpendRow } from '#inside/spend/schemas.ts';
 import type { SpendYield } from '#inside/spend/yields.ts';
 import type { BudgetState } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
-import type { BackfillSummary } from '#shared/extensions/backfill';
 import { HOUR_MS, html, instant, weekday } from '#shared/kernel';
-import { budgetLabel, type SpendReport, spendCsv } from '#shared/spend';
+import { type BackfillSummary, budgetLabel, type SpendReport, spendCsv } from '#shared/spend';
 import { addressesIn, figuresAt, rowsOf, textAt } from '../../functions/report-spend/read-html.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);

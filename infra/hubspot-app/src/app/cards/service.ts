@@ -3,8 +3,10 @@ import type { ShownReply } from '../../../../../functions/serve-hubspot/kept-req
 import type { RequestProgress } from '../../../../../functions/serve-hubspot/record-routes.ts';
 import type { CardRequest } from '../../../../../functions/serve-hubspot/schemas.ts';
 import type { RecordName } from '../../../../../shared/crm/index.ts';
-import type { Quote, RecordView } from '../../../../../shared/extensions/requests/index.ts';
+import type { FindingRequest } from '../../../../../shared/extensions/review/index.ts';
+import type { UndoWish, WrongMatchWish } from '../../../../../shared/extensions/take-back/index.ts';
 import type { DeepReadonly } from '../../../../../shared/kernel/index.ts';
+import type { Quote, RecordView } from '../../../../../shared/requests/index.ts';
 import { ADDRESS } from './address.ts';
 
 /** These types are the installation's own. Type imports are erased: the uploaded code has none of the installation's. */
@@ -26,9 +28,12 @@ export type OfferedValue = FindingPreview['changes'][number];
 /** The content of a request, without the id that all its repetitions share. */
 export type Wished<Request> = Request extends unknown ? DeepReadonly<Omit<Request, 'id'>> : never;
 /** A person's request for a record. */
-export type Wish = Exclude<Wished<CardRequest>, { readonly kind: 'quote' }>;
+export type Wish =
+  | Exclude<Wished<CardRequest>, { readonly kind: 'quote' }>
+  | DeepReadonly<UndoWish | WrongMatchWish>
+  | FindingWish;
 /** A request about a finding, identified as the page showed it. */
-export type FindingWish = Extract<Wish, { readonly finding: unknown }>;
+export type FindingWish = DeepReadonly<FindingRequest>;
 
 export interface CardAnswer {
   readonly view: CardView;

@@ -1,6 +1,8 @@
 import { hubspot } from '@hubspot/ui-extensions';
 import type { HomeRequest } from '../../../../../functions/serve-hubspot/schemas.ts';
+import type { BackfillWish } from '../../../../../shared/extensions/backfill/index.ts';
 import type { HomeView } from '../../../../../shared/home/index.ts';
+import type { DeepReadonly } from '../../../../../shared/kernel/index.ts';
 import { ADDRESS } from '../cards/address.ts';
 import {
   type CardRecord,
@@ -22,7 +24,7 @@ export type Rule = HomeData['policy']['rules'][number];
 export type LastLookup = HomeData['activity'][number];
 
 /** A decision about the installation. */
-export type HomeWish = Wished<HomeRequest>;
+export type HomeWish = Wished<HomeRequest> | DeepReadonly<BackfillWish>;
 
 /** A decision about a finding of a record. */
 export interface ReviewWish {

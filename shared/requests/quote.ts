@@ -11,6 +11,7 @@ import {
   paidFor,
   planInputOf,
   planPurchase,
+  planStored,
   portalOf,
   type RecordClaim,
   readRecords,
@@ -18,8 +19,7 @@ import {
   type WritePlan,
   worstCaseOf,
 } from '#shared/enrichment';
-import { planStored } from '#shared/extensions/policy-change';
-import { answerKeyOf, canFill, type FieldRule } from '#shared/field-policy';
+import { answerKeyOf, canFill, type FieldRule, isWorthLookup } from '#shared/field-policy';
 import { instant } from '#shared/kernel';
 import { type Explanation, verdictOn } from '#shared/ownership';
 import {
@@ -196,7 +196,7 @@ function blanksOf(
   const filled =
     stored.kind === 'paid'
       ? policy.fields[record.objectType]
-          .filter(({ write, convert }) => write !== 'never' && convert !== 'state-code')
+          .filter(isWorthLookup)
           .filter(({ from }) => isAsked(questions, from))
           .map(({ property }) => property)
       : stored.kind === 'planned'

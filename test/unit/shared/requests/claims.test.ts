@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type RequestItems, readClaims, type WrongMatch } from '#shared/extensions/requests';
+import { type RequestItems, readClaims, type WrongMatch } from '#shared/requests';
 
 const marked = (id: string, more: Partial<WrongMatch> = {}): WrongMatch => ({
   objectType: 'contacts',

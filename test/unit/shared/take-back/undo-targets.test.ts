@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { undoTargets } from '#inside/extensions/take-back/plan-undo.ts';
+import { undoTargets } from '#inside/take-back/plan-undo.ts';
 import type { JournalEntry } from '#shared/records';
-import { entry, write } from '../../../../harness/journal-entries.ts';
+import { entry, write } from '../../../harness/journal-entries.ts';
 
 const FIRST = entry(1, { changes: [write('city', [null, 'Ulm']), write('phone', [null, '1'])] });
 const SECOND = entry(2, { changes: [write('city', ['Ulm', 'Bonn'])] });

@@ -1,20 +1,49 @@
-import type { RecordName } from '#shared/crm';
+import { type RecordName, shownValue } from '#shared/crm';
 import type { EnrichmentServices } from '#shared/enrichment';
-import { acceptFindings, type FindingName, previewFindings, shownValue } from '#shared/extensions/review';
 import { employerProperties } from '#shared/field-policy';
 import { instant } from '#shared/kernel';
 import { changeRecord, explanationText, learnOwnership, type RecordState, recordKind } from '#shared/records';
+import {
+  type AskedForRecord,
+  decidedReply,
+  type Reply,
+  type RequestServices,
+  recordWish,
+  refusedReply,
+  type WishHandler,
+} from '#shared/requests';
 import { type Decided, type Finding, isUndecided } from '#shared/review';
+import { acceptFindings, type FindingName } from './accept.ts';
+import { previewFindings } from './preview.ts';
 import { rejectFinding } from './reject-finding.ts';
-import { decidedReply, refusedReply } from './reply-texts.ts';
-import type { RequestServices } from './request-services.ts';
-import type { RecordRequest, Reply } from './schemas.ts';
+import {
+  type AcceptWish,
+  acceptWish,
+  type FindingRequest,
+  type PreviewWish,
+  previewWish,
+  type RejectWish,
+  rejectWish,
+} from './schemas.ts';
 
-type FindingRequest = Extract<RecordRequest, { readonly kind: 'preview' | 'accept' | 'reject' }>;
+/** What people decide about findings on the card and on the home page. */
+export const reviewWishes: readonly WishHandler[] = [
+  recordWish(previewWish, previewAsAsked),
+  recordWish(acceptWish, acceptAsAsked, {
+    changesHome: true,
+    // Its values are of another person or company than the record.
+    listOf: ({ finding }) => (finding === 'contradiction' ? 'decide' : undefined),
+  }),
+  recordWish(rejectWish, rejectAsAsked, { changesHome: true }),
+];
 
 /** Stores, for some minutes, the values that accepting the finding would write now. Changes nothing in HubSpot. */
-export async function previewAsAsked(services: RequestServices, request: FindingRequest): Promise<Reply> {
-  const found = await openFinding(services, request);
+async function previewAsAsked(
+  services: RequestServices,
+  wish: PreviewWish,
+  asked: AskedForRecord,
+): Promise<Reply> {
+  const found = await openFinding(services, wish, asked);
   if ('kind' in found) return found;
   const { record } = found.name;
   const [previewed] = await previewFindings(services, record.objectType, [found.name]);
@@ -37,7 +66,8 @@ export async function previewAsAsked(services: RequestServices, request: Finding
     const row = { property, label, now: now === null ? null : shown(now), proposed: shown(proposed) };
     return [{ ...row, ...(isKept ? { isKept } : { isIdentity: offered[property]?.isIdentity }) }];
   });
-  const { id: requestId, objectType, recordId } = request;
+  const { id: requestId } = asked;
+  const { objectType, id: recordId } = record;
   const atMs = services.clock.now();
   await services.reviews.keepPreview({
     requestId,
@@ -57,21 +87,22 @@ export async function previewAsAsked(services: RequestServices, request: Finding
 }
 
 /** Writes the stored answer, or only its chosen values. Costs no credits. */
-export async function acceptAsAsked(
+async function acceptAsAsked(
   services: RequestServices,
-  request: Extract<FindingRequest, { readonly kind: 'accept' }>,
+  wish: AcceptWish,
+  asked: AskedForRecord,
 ): Promise<Reply> {
-  const found = await openFinding(services, request);
+  const found = await openFinding(services, wish, asked);
   if ('kind' in found) return found;
   const { name, finding } = found;
   const [previewed] = await previewFindings(services, name.record.objectType, [name]);
   const offered = previewed?.changes ?? [];
-  const isChosen = (property: string) => request.properties?.includes(property) !== false;
+  const isChosen = (property: string) => wish.properties?.includes(property) !== false;
   const takesIdentity = offered.some(({ property, isIdentity }) => isIdentity && isChosen(property));
-  if (takesIdentity && !request.confirmsIdentity) return refusedReply('identity-unconfirmed', {});
-  if (request.properties) {
+  if (takesIdentity && !wish.confirmsIdentity) return refusedReply('identity-unconfirmed', {});
+  if (wish.properties) {
     const offers = offered.map(({ property }) => property);
-    const choice = await choose(services, { name, finding, offers, chosen: request.properties });
+    const choice = await choose(services, { name, finding, offers, chosen: wish.properties });
     if (choice === 'nothing') return refusedReply('nothing-offered', {});
   }
   const [acceptance] = await acceptFindings(services, name.record.objectType, [name]);
@@ -93,13 +124,14 @@ export async function acceptAsAsked(
 }
 
 /** Rejects the finding, and says whether values were undone. */
-export async function rejectAsAsked(
+async function rejectAsAsked(
   services: RequestServices,
-  request: Extract<FindingRequest, { readonly kind: 'reject' }>,
+  wish: RejectWish,
+  asked: AskedForRecord,
 ): Promise<Reply> {
-  const found = await openFinding(services, request);
+  const found = await openFinding(services, wish, asked);
   if ('kind' in found) return found;
-  const rejected = await rejectFinding(services, { ...found.name, isOtherPerson: request.isOtherPerson });
+  const rejected = await rejectFinding(services, { ...found.name, isOtherPerson: wish.isOtherPerson });
   if (rejected.kind === 'refused') return notOpen(services, rejected);
   const { statusReset } = rejected;
   if (statusReset === 'busy') return decidedReply('finding-rejected-late', {});
@@ -121,13 +153,12 @@ function notOpen(
 /** Returns the finding that the page showed, if it is still undecided, or its rejection is not carried out. */
 async function openFinding(
   services: Pick<EnrichmentServices, 'reviews' | 'policy'>,
-  request: FindingRequest,
+  { kind: move, finding: kind, foundAtMs }: FindingRequest,
+  { record, askedBy: decidedBy = 'user' }: AskedForRecord,
 ): Promise<{ readonly name: FindingName; readonly finding: Finding } | Reply> {
-  const { objectType, recordId: id, finding: kind, foundAtMs, askedBy: decidedBy = 'user' } = request;
-  const record: RecordName = { objectType, id };
   const finding = (await services.reviews.read(record))?.findings.find((stored) => stored.kind === kind);
   if (finding?.foundAtMs !== foundAtMs) return NOT_OPEN;
-  const isOpen = isUndecided(finding) || (request.kind === 'reject' && finding.isPending);
+  const isOpen = isUndecided(finding) || (move === 'reject' && finding.isPending);
   return isOpen ? { name: { record, kind, decidedBy }, finding } : notOpen(services, finding);
 }
 

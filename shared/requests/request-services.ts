@@ -1,5 +1,5 @@
 import type { EnrichmentServices } from '#shared/enrichment';
-import type { BackfillItems } from '#shared/extensions/backfill';
+import type { Policy } from '#shared/field-policy';
 import type { GatewayServices, SweptQuestions } from '#shared/questions';
 import { type Days, wishKey } from '#shared/records';
 import type { IndexedItems } from '#shared/store';
@@ -7,10 +7,26 @@ import type { ActionExecution, PersonRequest, Reply, StoredRequest } from './sch
 
 /** Services that the worker needs for people's requests. */
 export interface RequestServices extends EnrichmentServices {
-  readonly backfills: BackfillItems['backfills'];
   readonly requests: RequestItems;
+  /** What the extensions carry out. */
+  readonly wishes: readonly WishHandler[];
   readonly days: Pick<Days, 'addYields' | 'markSeen'>;
   readonly questions: SweptQuestions & Pick<GatewayServices, 'breakers' | 'digest' | 'policy' | 'items'>;
+}
+
+/** A list of the policy's `people`. */
+export type PeopleList = keyof Policy['people'] & ('decide' | 'approve' | 'resume');
+
+export type WishRequest = Extract<PersonRequest, { readonly kind: 'record-wish' | 'home-wish' }>;
+
+/** What an extension carries out at a person's request. */
+export interface WishHandler {
+  readonly isFor: (request: WishRequest) => boolean;
+  /** Whether the result changes the content of the home page. */
+  readonly changesHome: boolean;
+  /** Returns the list of the policy whose users may ask for it; `undefined` if every user may. */
+  readonly listOf: (request: WishRequest) => PeopleList | undefined;
+  readonly carryOut: (services: RequestServices, request: WishRequest) => Promise<Reply>;
 }
 
 export type RequestItems = IndexedItems<StoredRequest>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shownValue } from '#inside/extensions/review/preview.ts';
+import { shownValue } from '#shared/crm';
 
 const OPTIONS = [
   { value: 'COMPUTER_SOFTWARE', label: 'Computer Software' },

@@ -1,7 +1,5 @@
-import { askerWords, type Crm, type ObjectType, type RecordName } from '#shared/crm';
-import { arrivedOf, isStatus, nextCheckAtMs } from '#shared/enrichment';
-import { reopensAfter } from '#shared/extensions/backfill';
-import { shownValue } from '#shared/extensions/review';
+import { askerWords, type Crm, type ObjectType, type RecordName, shownValue } from '#shared/crm';
+import { arrivedOf, type Extension, isStatus, nextCheckAtMs, reopensAfter } from '#shared/enrichment';
 import { createExactForm, createNormalise, type Policy } from '#shared/field-policy';
 import type { Clock } from '#shared/kernel';
 import { mayWrite } from '#shared/ownership';
@@ -31,7 +29,7 @@ export interface ViewServices {
   readonly records: RecordItems;
   readonly journal: Pick<Journal, 'ofRecord'>;
   readonly reviews: Pick<Reviews, 'read'>;
-  readonly backfills: Parameters<typeof reopensAfter>[0]['backfills'];
+  readonly extensions: readonly Pick<Extension, 'reopensAfter'>[];
   readonly crm: Pick<Crm, 'read' | 'definitions'>;
   readonly policy: Policy;
   readonly clock: Pick<Clock, 'now'>;
@@ -126,7 +124,7 @@ export async function viewRecord(
   const now = {
     nowMs: services.clock.now(),
     isStoppedByPerson,
-    reopensAfter: await reopensAfter(services, state),
+    reopensAfter: await reopensAfter(services.extensions, state),
   };
   const view = {
     objectType,

@@ -1,7 +1,6 @@
 import { type BudgetRefusal, type LedgerReader, refusalSentence } from '#shared/credit-ledger';
 import { askerWords, laneOf, PURPOSES, type Purpose, type RecordName } from '#shared/crm';
 import { agreedCredits, worstCaseOfRefresh } from '#shared/enrichment';
-import { type BackfillMoved, moveBackfill } from '#shared/extensions/backfill';
 import type { Policy } from '#shared/field-policy';
 import { type Clock, instant, SECOND_MS } from '#shared/kernel';
 import { type GatewayServices, personsStopSentence, resolveDoubt } from '#shared/questions';
@@ -80,46 +79,6 @@ export async function decideDoubt(
     }
   }
 }
-
-/** Starts, approves, pauses, resumes or stops a backfill. */
-export async function moveBackfillAsAsked(
-  services: RequestServices,
-  { backfillId, move: kind, maxCredits, askedBy: by = 'user' }: RequestOf<'backfill'>,
-): Promise<Reply> {
-  const move =
-    kind === 'start' || kind === 'approve'
-      ? { kind, maxCredits, by }
-      : kind === 'pause'
-        ? { kind, by }
-        : { kind };
-  const reply = movedReply(await moveBackfill(services, backfillId, move), kind);
-  if (reply.kind !== 'decided' || kind === 'pause' || kind === 'stop') return reply;
-  const { stopped } = await services.questions.breakers.read();
-  return stopped ? decidedReply('agreed-but-held', { stopReason: stopped.reason }) : reply;
-}
-
-function movedReply(moved: BackfillMoved, move: RequestOf<'backfill'>['move']): Reply {
-  switch (moved.kind) {
-    case 'moved':
-      return decidedReply(MOVED[move], {});
-    case 'unknown':
-      return refusedReply('backfill-unknown', {});
-    case 'too-old':
-      return refusedReply('quote-too-old', {});
-    case 'dearer':
-      return refusedReply('backfill-dearer', { credits: moved.maxCredits });
-    case 'refused':
-      return refusedReply('backfill-in-state', { state: moved.state });
-  }
-}
-
-const MOVED = {
-  start: 'trial-starts',
-  approve: 'rest-starts',
-  pause: 'backfill-paused',
-  resume: 'backfill-continues',
-  stop: 'backfill-stopped',
-} as const;
 
 /**
  * Starts waiting records in spite of the reserve for leads. The agreed price limits their number. Refuses while a person

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { StoredRequest } from '#inside/extensions/requests/schemas.ts';
-import { requestKind } from '#shared/extensions/requests';
+import type { StoredRequest } from '#inside/requests/schemas.ts';
 import { DAY_MS } from '#shared/kernel';
+import { requestKind } from '#shared/requests';
 
 const RECORD = { objectType: 'contacts', recordId: '1', askedAtMs: 0 } as const;
 const POLICY = { journalDays: 365, privacy: { keepDisclosures: 1_095 } };

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { LedgerReader } from '#shared/credit-ledger';
-import { findWaiting } from '#shared/extensions/requests';
 import { parsePolicy } from '#shared/field-policy';
 import { newRecordState, note, openForBackfill, type RecordState } from '#shared/records';
+import { findWaiting } from '#shared/requests';
 
 const QUOTED_CREDITS = 1;
 

@@ -1,10 +1,6 @@
 import type { RecordName } from '#shared/crm';
 import { subjectKeys } from '#shared/enrichment';
-import { type FoundAnswer, fitsIdentifier } from '#shared/extensions/review';
-import { type UndoResult, undoRecord } from '#shared/extensions/take-back';
-import { WATCHED_PROPERTIES } from '#shared/identity';
-import { instant } from '#shared/kernel';
-import { verdictOn } from '#shared/ownership';
+import { fitsIdentifier, WATCHED_PROPERTIES } from '#shared/identity';
 import { answersOf, questionKind, type StoredAnswer, storedRecord } from '#shared/questions';
 import {
   because,
@@ -16,47 +12,11 @@ import {
   type RecordState,
 } from '#shared/records';
 import { change } from '#shared/store';
-import { quoteRecord } from './quote.ts';
-import { REPLY_TEXTS, refusedReply } from './reply-texts.ts';
-import { eventKeyOfRequest, type RequestItems, type RequestServices } from './request-services.ts';
-import type { RecordRequest, Reply, WrongMatch } from './schemas.ts';
+import type { RequestItems, RequestServices } from './request-services.ts';
+import type { WrongMatch } from './schemas.ts';
 import { requestKind } from './stored-kinds.ts';
 
-type WrongMatchRequest = Extract<RecordRequest, { readonly kind: 'wrong-match' }>;
-
-/** Undoes the answer's values, stores that the answer is wrong, and returns the price of the next question. */
-export async function reportWrongMatch(
-  services: RequestServices,
-  request: WrongMatchRequest,
-): Promise<Reply> {
-  const { objectType, recordId, run, askedBy } = request;
-  const state = await livingState(services, { objectType, id: recordId });
-  const entries = await historyOf(services, state);
-  const wrong = entries.find((entry) => isOfRun(entry, run));
-  if (!wrong?.question) return refusedReply('answer-unknown', {});
-  const { question } = wrong;
-  const answer = { questionKey: question.key, askedAtMs: question.askedAtMs };
-  if (verdictOn(state.verdicts, answer)?.rejected?.byPerson) {
-    // A worker may have stopped before it closed them.
-    await closeFindings(services, state, question);
-    const last = entries.findLast(
-      ({ kind, reason }) => kind === 'undo' && reason.code === 'rejected-by-person',
-    );
-    const at = last ? instant(last.atMs, services.policy.timeZone) : '';
-    return refusedReply('answer-rejected-already', { by: last?.askedBy ?? 'user', at });
-  }
-  const isChosen = (entry: JournalEntry) =>
-    entry.question?.key === question.key && entry.question.askedAtMs === question.askedAtMs;
-  const eventKey = eventKeyOfRequest(request.id);
-  const asked = { eventKey, askedBy, isWrongMatch: true } as const;
-  const wrongMatch = { objectType, id: state.id, isChosen, ...asked };
-  const reply = undoneReply(await undoRecord(services, wrongMatch));
-  if (reply.kind !== 'undone') return reply;
-  const { id } = state;
-  await rejectWrongMatch(services, { objectType, id }, question);
-  await closeFindings(services, { objectType, id }, question);
-  return { ...reply, next: await quoteRecord(services, { objectType, id }, askedBy) };
-}
+type Answer = Readonly<Record<string, unknown>>;
 
 type AnsweredQuestion = NonNullable<JournalEntry['question']>;
 
@@ -100,7 +60,7 @@ export async function rejectWrongMatch(
 async function fitsRecord(
   { crm }: Pick<RejectServices, 'crm'>,
   { objectType, id }: RecordName,
-  answer: FoundAnswer['record'],
+  answer: Answer,
 ): Promise<boolean> {
   const { records } = await crm.read({ objectType, ids: [id], properties: WATCHED_PROPERTIES[objectType] });
   const record = records.get(id);
@@ -129,22 +89,11 @@ async function runOf(
   return { credits: entries.find(isThat)?.credits ?? 0 };
 }
 
-/** Closes the findings of the answer, so that its other values are not offered for acceptance. */
-async function closeFindings(
-  { reviews }: RequestServices,
-  record: RecordName,
-  { key, askedAtMs }: AnsweredQuestion,
-): Promise<void> {
-  for (const { kind, answer } of (await reviews.read(record))?.findings ?? [])
-    if (answer?.questionKey === key && answer.askedAtMs === askedAtMs)
-      await reviews.decide(record, kind, 'gone');
-}
-
 /** Returns the stored answer, with its cost, the vendor's request id and its record; nothing if it has expired. */
 async function answerGiven(
   { forgetting }: Pick<RequestServices, 'forgetting'>,
   { key, askedAtMs }: AnsweredQuestion,
-): Promise<{ readonly stored?: StoredAnswer; readonly record?: FoundAnswer['record'] | undefined }> {
+): Promise<{ readonly stored?: StoredAnswer; readonly record?: Answer | undefined }> {
   const item = (await forgetting.items.read(questionKind.key(key)))?.value;
   const stored = answersOf(item).find((each) => each.askedAtMs === askedAtMs);
   if (!item || !stored) return {};
@@ -153,34 +102,3 @@ async function answerGiven(
     record: stored.kind === 'found' ? await storedRecord(forgetting, item, stored) : undefined,
   };
 }
-
-type UndoRequest = Extract<RecordRequest, { readonly kind: 'undo' }>;
-
-/** Undoes a run, a property, or all our writes to a record. */
-export async function carryOutUndo(services: RequestServices, request: UndoRequest): Promise<Reply> {
-  const { objectType, recordId: id, property, run, askedBy } = request;
-  const isChosen = (entry: JournalEntry) => run === undefined || isOfRun(entry, run);
-  const eventKey = eventKeyOfRequest(request.id);
-  return undoneReply(await undoRecord(services, { objectType, id, property, isChosen, eventKey, askedBy }));
-}
-
-function isOfRun(entry: JournalEntry, run: NonNullable<UndoRequest['run']>): boolean {
-  return entry.id === run.recordId && entry.run === run.number;
-}
-
-function undoneReply(result: UndoResult): Reply {
-  if (typeof result === 'string') return refusedReply(`undo-${result}`, {});
-  const { before = [], restored, kept } = result;
-  const names = new Set([...before, ...restored.map(({ property }) => property)]);
-  return {
-    kind: 'undone',
-    restored: [...names],
-    kept: kept.map(({ property, reason }) => ({ property, reason })),
-  };
-}
-
-/** Reasons why an undo changes nothing. */
-export const REFUSALS: Readonly<Record<Extract<UndoResult, string>, string>> = {
-  busy: REPLY_TEXTS['undo-busy'],
-  forgotten: REPLY_TEXTS['undo-forgotten'],
-};

@@ -1,10 +1,9 @@
-import type { FindingName } from '#shared/extensions/review';
-import { type TakeBackServices, type UndoResult, undoRecord } from '#shared/extensions/take-back';
 import { JOB_CHANGE_PROPERTIES } from '#shared/field-policy';
 import { changeRecord, type JournalEntry, learnOwnership, type RecordState } from '#shared/records';
+import { type RequestServices, rejectWrongMatch } from '#shared/requests';
 import type { Decided, Finding } from '#shared/review';
-import type { RequestServices } from './request-services.ts';
-import { rejectWrongMatch } from './wrong-match.ts';
+import { type TakeBackServices, type UndoResult, undoRecord } from '#shared/take-back';
+import type { FindingName } from './accept.ts';
 
 interface Rejection extends FindingName {
   /** A person says that the answer is about another person or company. Rejecting a contradiction always says so. */

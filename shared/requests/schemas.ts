@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
 import { QUESTION_OPERATIONS } from '#shared/questions';
-import { FINDING_KINDS } from '#shared/review';
 
 /** Maximum number of records that one decision starts. */
 export const MAX_ADMITTED = 100;
@@ -74,8 +73,6 @@ const replySchema = z.discriminatedUnion('kind', [
 
 export type Reply = DeepReadonly<z.infer<typeof replySchema>>;
 
-export const BACKFILL_MOVES = ['start', 'approve', 'pause', 'resume', 'stop'] as const;
-
 const id = z.string();
 
 const credits = count.max(1_000_000);
@@ -83,34 +80,8 @@ const credits = count.max(1_000_000);
 /** A word from our own items, such as a key. */
 const word = z.string().min(1).max(200);
 
-const run = z.object({ recordId: z.string().regex(/^\d{1,20}$/), number: count.max(1_000_000) });
-
-/** The finding that the page showed. A newer finding of the same kind stays undecided. */
-const finding = { finding: z.enum(FINDING_KINDS), foundAtMs: count };
-
-/** What a person can request for a record, other than an enrichment. */
-export const RECORD_WISHES = {
-  quote: z.object({ kind: z.literal('quote') }),
-  undo: z.object({
-    kind: z.literal('undo'),
-    /** Undoes only this property. */
-    property: z.string().min(1).max(100).optional(),
-    /** Undoes only this run, of the record or of a record that was merged into it. */
-    run: run.optional(),
-  }),
-  wrongMatch: z.object({ kind: z.literal('wrong-match'), run }),
-  preview: z.object({ kind: z.literal('preview'), ...finding }),
-  /** With `properties`, only these are written, and the others are declined. Without it, all are written. */
-  accept: z.object({
-    kind: z.literal('accept'),
-    ...finding,
-    properties: z.array(z.string().min(1).max(100)).min(1).max(200).optional(),
-    /** The person agreed a second time, after seeing the identity of the answer. */
-    confirmsIdentity: z.literal(true).optional(),
-  }),
-  /** `isOtherPerson`: the answer is about another person or company. A contradiction always is. */
-  reject: z.object({ kind: z.literal('reject'), ...finding, isOtherPerson: z.literal(true).optional() }),
-};
+/** The request for the price of a record. */
+export const quoteWish = z.object({ kind: z.literal('quote') });
 
 /** What a person can decide about the installation. */
 export const HOME_WISHES = {
@@ -131,13 +102,6 @@ export const HOME_WISHES = {
     /** The doubt that the page showed. A newer doubt of the same question stays unresolved. */
     reservationId: word,
     charged: z.boolean(),
-  }),
-  backfill: z.object({
-    kind: z.literal('backfill'),
-    backfillId: word,
-    move: z.enum(BACKFILL_MOVES),
-    /** The highest price that the person saw. A start or an approval at a higher price is refused. */
-    maxCredits: credits.optional(),
   }),
   admit: z.object({
     kind: z.literal('admit'),
@@ -160,22 +124,21 @@ const asked = {
 
 const ofRecord = { ...asked, objectType, recordId: z.string() };
 
-const [record, home] = [RECORD_WISHES, HOME_WISHES];
+const home = HOME_WISHES;
+
+/** What an extension does. The extension checks it by its own schema. */
+const wish = z.looseObject({ kind: z.string() });
 
 /** A person's request in HubSpot, other than the request to enrich a record. */
 const personRequestSchema = z.discriminatedUnion('kind', [
-  record.quote.extend(ofRecord),
-  record.undo.extend(ofRecord),
-  record.wrongMatch.extend(ofRecord),
-  record.preview.extend(ofRecord),
-  record.accept.extend(ofRecord),
-  record.reject.extend(ofRecord),
+  quoteWish.extend(ofRecord),
+  z.object({ ...ofRecord, kind: z.literal('record-wish'), wish }),
+  z.object({ ...asked, kind: z.literal('home-wish'), wish }),
   home.refresh.extend(asked),
   home.stop.extend(asked),
   home.resume.extend(asked),
   home.see.extend(asked),
   home.resolve.extend(asked),
-  home.backfill.extend(asked),
   home.admit.extend({
     ...asked,
     /**

@@ -1,0 +1,45 @@
+import type { Clock } from '#shared/kernel';
+import type { BackfillReader } from '#shared/spend';
+import type { BackfillItems } from './advance.ts';
+import { isOldQuote, priceOfStep } from './move.ts';
+import type { Backfill } from './schemas.ts';
+import { backfillKind } from './stored-kinds.ts';
+import { daysLeft, summaryOf } from './summary.ts';
+import { examplesOf } from './transitions.ts';
+
+interface ReaderServices {
+  readonly backfills: Pick<BackfillItems['backfills'], 'list'>;
+  readonly clock: Clock;
+}
+
+/** Maximum number of backfills that are read. This is enough for more than a year; a command shows older ones. */
+const MOST = 50;
+
+/** Reads backfills for the pages. */
+export function backfillReader({ backfills, clock }: ReaderServices): BackfillReader {
+  const newest = () =>
+    backfills.list({ partition: backfillKind.partition('backfills'), limit: MOST, newestFirst: true });
+  return {
+    started: async (stopped) =>
+      (await newest())
+        .filter(({ startedAtMs }) => startedAtMs !== undefined)
+        .map((each) => summaryOf(each, stopped)),
+    open: async (paceNow) => {
+      const open = (await newest()).filter((backfill) => isOpen(backfill, clock.now()));
+      if (open.length === 0) return [];
+      const pace = await paceNow();
+      return open.map((backfill) => {
+        const summary = summaryOf(backfill);
+        const { startedBy, startedAtMs } = backfill;
+        const started = { startedBy, startedAtMs, examples: examplesOf(backfill) };
+        return { ...summary, ...started, maxCredits: priceOfStep(backfill), days: daysLeft(summary, pace) };
+      });
+    },
+  };
+}
+
+function isOpen(backfill: Backfill, nowMs: number): boolean {
+  const { state, strata } = backfill;
+  if (state === 'quoted') return strata.length > 0 && !isOldQuote(backfill, nowMs);
+  return state !== 'quoting' && state !== 'done' && state !== 'stopped';
+}

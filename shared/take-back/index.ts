@@ -1,0 +1,16 @@
+export type { BulkWriter, InFlight } from './bulk-writers.ts';
+export { writtenProperties } from './plan-undo.ts';
+export {
+  type Facts,
+  journalEntryOf,
+  type PlannedFor,
+  readFacts,
+  type TakeBackPlan,
+  type TakeBackServices,
+  type TakenBack,
+  type TakingBack,
+  takeBack,
+  type Wanted,
+  whyNotOurs,
+} from './take-back.ts';
+export { type UndoReport, type UndoResult, undoRecord, undoRecords } from './undo.ts';
