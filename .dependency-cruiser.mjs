@@ -404,8 +404,7 @@ const order = [
   })),
   {
     name: 'extensions-apart',
-    comment:
-      'An extension imports no other: what two need belongs to the core.',
+    comment: 'An extension imports no other: what two need belongs to the core.',
     from: { path: '^shared/extensions/([^/]+)/' },
     to: { path: '^shared/extensions/', pathNot: '^shared/extensions/$1/' },
   },

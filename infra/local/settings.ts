@@ -50,8 +50,8 @@ when their settings are there.
   --month        first simulate a month, in seconds, to have data to look at;
                  with --once, end after it
   --fresh        delete the stand-ins' data and start again
-  --seed N       let the stand-ins have other people and companies; the same seed
-                 gives the same ones
+  --seed N       let the stand-ins have other people and companies; a seed gives
+                 the same ones again
   --policy FILE  another policy than infra/policy.ts
   --verbose      tell where an error came from
   --help         this

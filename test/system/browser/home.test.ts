@@ -1,7 +1,7 @@
 import axe, { type AxeResults } from 'axe-core';
 import { describe, expect, it } from 'vitest';
-import { REPLY_TEXTS } from '#shared/requests';
 import { MINUTE_MS } from '#shared/kernel';
+import { REPLY_TEXTS } from '#shared/requests';
 import { BUTTONS, NOTES } from '../../../infra/hubspot-app/src/app/cards/words.ts';
 import { PAGE_BUTTONS } from '../../../infra/hubspot-app/src/app/pages/home-words.ts';
 import { appScript } from '../../../infra/local/app-script.ts';

@@ -1,8 +1,8 @@
 import * as app from '#shared/app';
 import { backfillKind, newBackfill } from '#shared/extensions/backfill';
-import { requestKind } from '#shared/requests';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { because, newRecordState, type RecordState, recordKind } from '#shared/records';
+import { requestKind } from '#shared/requests';
 import { change } from '#shared/store';
 import type { Installation } from './installation.ts';
 import { enlarged, type FoundPerson } from './vendors.ts';
