@@ -378,24 +378,24 @@ export const policies = items(archivedPolicyKind);
 export const extensions = part((settings: AppSettings): readonly Extension[] => [
   backfillExtension({ backfills: backfills(settings) }),
 ]);
-/** What people may ask of the features on a record's card, and on the home page. */
+/** Schemas of people's requests to the features, by the page that sends them. */
 export const WISH_SCHEMAS: Readonly<Record<'card' | 'home', readonly WishSchema[]>> = {
   card: [undoWish, wrongMatchWish, previewWish, acceptWish, rejectWish],
   home: [backfillWish],
 };
-/** Who carries it out. */
+/** Handlers of these requests. */
 export const wishes = part((settings: AppSettings): readonly WishHandler[] => [
   ...takeBackWishes,
   ...reviewWishes,
   ...backfillWishes({ backfills: backfills(settings) }),
 ]);
-/** Their parts of a sweep. */
+/** Steps of a sweep. */
 export const sweepSteps = part((settings: AppSettings): readonly SweepStep[] => [
   archiveStep({ policies: policies(settings) }),
   backfillStep({ backfills: backfills(settings), members: members(settings) }),
   retentionStep,
 ]);
-/** What an undo can name as a whole. */
+/** Writers that an undo can name, stop and take back. */
 export const bulkWriters = part((settings: AppSettings): readonly BulkWriter[] => {
   const { clock } = settings;
   return [
@@ -403,7 +403,7 @@ export const bulkWriters = part((settings: AppSettings): readonly BulkWriter[] =
     applyWriter({ policies: policies(settings), clock }),
   ];
 });
-/** What the pages show of them. */
+/** Backfills, for the pages. */
 export const backfillReaders = part((settings: AppSettings): readonly BackfillReader[] => [
   backfillReader({ backfills: backfills(settings), clock: settings.clock }),
 ]);

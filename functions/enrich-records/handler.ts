@@ -105,7 +105,7 @@ async function carryOutAll(services: WorkerServices, jobs: readonly Job[]): Prom
       const result = await caught(async () => {
         const done = await carryOut(services, request);
         if (typeof done === 'string') return { kind: done };
-        return { kind: 'done', changesHome: done.changesHome } as const;
+        return { kind: 'done', ...done } as const;
       });
       const recordId = recordKey(message);
       if (result.kind === 'error')

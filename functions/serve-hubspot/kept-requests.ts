@@ -1,12 +1,5 @@
 import type { GatewayResult } from '#shared/lambda';
-import {
-  type PersonRequest,
-  type Reply,
-  readWish,
-  refusedReply,
-  requestKind,
-  type WishSchema,
-} from '#shared/requests';
+import { type PersonRequest, type Reply, refusedReply, requestKind, type WishSchema } from '#shared/requests';
 import type { ShownPreview } from '#shared/review';
 import { change } from '#shared/store';
 import { NO_RECORD } from '#shared/work-queue';
@@ -41,7 +34,7 @@ export async function queueRequest(services: ServeServices, wanted: PersonReques
 /** Reads a request that an extension carries out; `undefined` if no extension knows it, or if it is unreadable. */
 export function readWished(schemas: readonly WishSchema[], body: unknown) {
   const { data } = wishRequestSchema.safeParse(body);
-  const wish = readWish(schemas, body);
+  const [wish] = schemas.flatMap((schema) => schema.safeParse(body).data ?? []);
   return data && wish && { ...data, wish };
 }
 

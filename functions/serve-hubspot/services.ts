@@ -8,7 +8,7 @@ import type { WorkQueue } from '#shared/work-queue';
 
 export interface ServeServices extends ViewServices {
   readonly requests: RequestItems;
-  /** What people may ask of the extensions. */
+  /** Schemas of the requests that the extensions carry out, by the page that sends them. */
   readonly wishSchemas: Readonly<Record<'card' | 'home', readonly WishSchema[]>>;
   readonly reviews: Pick<Reviews, 'read' | 'readPreview'>;
   /** Tells whether a person has stopped spending. */

@@ -5,8 +5,7 @@ const RELEASES = 'Releases that all functions have, oldest first: {releases}.';
 /** Why a command of `infra/aws/deploy` refuses or ends, and what to do, by code. */
 export const CONFIGURATION_FAULTS = {
   'unusable-context': 'The context of cdk.json cannot be used.',
-  'unknown-setting': ({ key, nearest }: { key: string; nearest: string | undefined }) =>
-    `The context of cdk.json has "${key}", which is no setting.${nearest === undefined ? '' : ` Did you mean "${nearest}"?`}`,
+  'unknown-setting': 'The context of cdk.json has "{key}", which is no setting. The settings are: {known}.',
   'missing-setting': 'The context of cdk.json lacks "{key}".',
   'wrong-setting': 'In cdk.json, "{key}" {problem}.',
   'policy-fails': 'In cdk.json, "policy" names {file}, which fails: {problem}',

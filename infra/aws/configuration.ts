@@ -31,38 +31,16 @@ export function readStackSettings(context: Readonly<Record<string, unknown>>): S
   const result = settingsSchema.safeParse(Object.fromEntries(settingsOnly));
   if (result.success) return result.data;
   const { issues } = result.error;
-  // A misspelt setting is also a missing one, and its nearest name says more.
+  // A misspelt setting is also a missing one, and its name says more.
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   if (!issue) throw new ConfigurationError('unusable-context', {});
   if (issue.code === 'unrecognized_keys') {
-    const key = String(issue.keys[0]);
-    throw new ConfigurationError('unknown-setting', { key, nearest: nearestSetting(key) });
+    const known = Object.keys(settingsSchema.shape).join(', ');
+    throw new ConfigurationError('unknown-setting', { key: String(issue.keys[0]), known });
   }
   const key = String(issue.path[0] ?? 'context');
   if ((context[key] ?? '') === '') throw new ConfigurationError('missing-setting', { key });
   throw new ConfigurationError('wrong-setting', { key, problem: issue.message });
-}
-
-/** Smallest share of equal pairs of letters between a misspelt name and a setting's. */
-const MIN_LIKENESS = 0.5;
-
-/** Finds the setting with the most similar name; `undefined` if none is similar. */
-function nearestSetting(key: string): string | undefined {
-  const pairs = letterPairs(key);
-  const [nearest] = Object.keys(settingsSchema.shape)
-    .map((name) => {
-      const others = letterPairs(name);
-      return { name, likeness: (2 * pairs.intersection(others).size) / (pairs.size + others.size) };
-    })
-    .filter(({ likeness }) => likeness >= MIN_LIKENESS)
-    .sort((a, b) => b.likeness - a.likeness);
-  return nearest?.name;
-}
-
-/** The neighbouring letters of a name, in lower case. */
-function letterPairs(name: string): ReadonlySet<string> {
-  const letters = [...name.toLowerCase()];
-  return new Set(letters.slice(1).map((letter, at) => `${letters[at]}${letter}`));
 }
 
 /** Loads the policy file that the settings name. @throws ConfigurationError if the file cannot be used. */

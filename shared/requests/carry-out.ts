@@ -4,7 +4,7 @@ import { decideDoubt, decideSpending, seeStop, startWaiting } from './decide-ins
 import { notAllowed } from './permissions.ts';
 import { quoteRecord } from './quote.ts';
 import { decidedReply } from './reply-texts.ts';
-import { answered, type RequestServices, type WishHandler } from './request-services.ts';
+import { answered, type RequestServices, type TakenWish, type WishRequest } from './request-services.ts';
 import type { PersonRequest, Reply } from './schemas.ts';
 import { requestKind } from './stored-kinds.ts';
 
@@ -15,12 +15,12 @@ const CLAIM_MS = 5 * MINUTE_MS;
  * Carries out a person's request, and stores the reply for the page that sent the request. One worker does it at a time,
  * so that the stored reply is true. After a crash another worker repeats it, because each step can be repeated.
  * @returns `nothing to do` if the request has expired or already has its reply; `under way` if a worker carries it out
- * now; otherwise what was asked for.
+ * now; otherwise whether the home page shows the result.
  */
 export async function carryOut(
   services: RequestServices,
   id: string,
-): Promise<CarriedOut | 'nothing to do' | 'under way'> {
+): Promise<Pick<TakenWish, 'changesHome'> | 'nothing to do' | 'under way'> {
   const { clock, requests } = services;
   const item = { key: requestKind.key({ request: id }), kind: 'request', clock };
   const { claimed, value } = await change(requests, item, (stored): ClaimDecision => {
@@ -32,26 +32,30 @@ export async function carryOut(
   if (claimed !== 'yes') return claimed;
   if (!value) return 'nothing to do';
   const { request } = value;
-  const wish = wishOf(services, request);
-  const reply = notAllowed(services.policy, request, wish) ?? (await replyTo(services, request, wish));
+  const taken = takenOf(services, request);
+  const { list, changesHome } = taken;
+  const reply = notAllowed(services.policy, list, request.askedBy) ?? (await taken.carryOut(services));
   await change(requests, item, (stored) => {
     const known = stored?.request;
     return { value: known && !known.reply ? { request: answered(known, reply) } : undefined };
   });
-  if (!('wish' in request)) return { kind: request.kind, changesHome: request.kind !== 'quote' };
-  return { kind: request.wish.kind, changesHome: wish?.changesHome ?? false };
+  return { changesHome };
 }
 
-/** What a person asked for, as a word for the log. */
-interface CarriedOut {
-  readonly kind: string;
-  /** Whether the result changes the content of the home page. */
-  readonly changesHome: boolean;
+function takenOf({ wishes }: RequestServices, request: PersonRequest): TakenWish {
+  if (!('wish' in request)) return takenByCore(request);
+  const [taken] = wishes.flatMap((take) => take(request) ?? []);
+  assert(taken, 'an extension takes the request');
+  return taken;
 }
 
-/** Returns the extension's part that carries out the request; `undefined` for a request to the core. */
-function wishOf({ wishes }: RequestServices, request: PersonRequest): WishHandler | undefined {
-  return 'wish' in request ? wishes.find(({ isFor }) => isFor(request)) : undefined;
+function takenByCore(request: Exclude<PersonRequest, WishRequest>): TakenWish {
+  const { kind } = request;
+  return {
+    changesHome: kind !== 'quote',
+    list: kind === 'admit' ? 'approve' : kind === 'resume-spending' ? 'resume' : undefined,
+    carryOut: (services) => replyTo(services, request),
+  };
 }
 
 interface ClaimDecision {
@@ -61,18 +65,13 @@ interface ClaimDecision {
 
 async function replyTo(
   services: RequestServices,
-  request: PersonRequest,
-  wish: WishHandler | undefined,
+  request: Exclude<PersonRequest, WishRequest>,
 ): Promise<Reply> {
   switch (request.kind) {
     case 'quote': {
       const { objectType, recordId: id, askedBy } = request;
       return { kind: 'quoted', quote: await quoteRecord(services, { objectType, id }, askedBy) };
     }
-    case 'record-wish':
-    case 'home-wish':
-      assert(wish, 'an extension took the request');
-      return wish.carryOut(services, request);
     case 'refresh-figures':
       // The worker makes the page again after the requests of its batch.
       return decidedReply('figures-asked', {});

@@ -11,7 +11,7 @@ export {
   quoteRecord,
 } from './quote.ts';
 export { type RecordView, type ViewServices, viewRecord } from './record-view.ts';
-export { decidedReply, REPLY_TEXTS, refusedReply } from './reply-texts.ts';
+export { REPLY_TEXTS, refusedReply, repliesOf } from './reply-texts.ts';
 export {
   eventKeyOfExecution,
   eventKeyOfRequest,
@@ -33,7 +33,6 @@ export { EXECUTION_DAYS, requestKind } from './stored-kinds.ts';
 export {
   type AskedForRecord,
   homeWish,
-  readWish,
   recordWish,
   type WishSchema,
 } from './wishes.ts';

@@ -8,7 +8,7 @@ import type { ActionExecution, PersonRequest, Reply, StoredRequest } from './sch
 /** Services that the worker needs for people's requests. */
 export interface RequestServices extends EnrichmentServices {
   readonly requests: RequestItems;
-  /** What the extensions carry out. */
+  /** The handlers of the extensions. */
   readonly wishes: readonly WishHandler[];
   readonly days: Pick<Days, 'addYields' | 'markSeen'>;
   readonly questions: SweptQuestions & Pick<GatewayServices, 'breakers' | 'digest' | 'policy' | 'items'>;
@@ -19,14 +19,16 @@ export type PeopleList = keyof Policy['people'] & ('decide' | 'approve' | 'resum
 
 export type WishRequest = Extract<PersonRequest, { readonly kind: 'record-wish' | 'home-wish' }>;
 
-/** What an extension carries out at a person's request. */
-export interface WishHandler {
-  readonly isFor: (request: WishRequest) => boolean;
+/** Takes a request for an extension. Returns `undefined` if the request is for another extension. */
+export type WishHandler = (request: WishRequest) => TakenWish | undefined;
+
+/** A request that an extension carries out. */
+export interface TakenWish {
   /** Whether the result changes the content of the home page. */
   readonly changesHome: boolean;
-  /** Returns the list of the policy whose users may ask for it; `undefined` if every user may. */
-  readonly listOf: (request: WishRequest) => PeopleList | undefined;
-  readonly carryOut: (services: RequestServices, request: WishRequest) => Promise<Reply>;
+  /** The list of the policy whose users may ask for it; `undefined` if every user may. */
+  readonly list: PeopleList | undefined;
+  readonly carryOut: (services: RequestServices) => Promise<Reply>;
 }
 
 export type RequestItems = IndexedItems<StoredRequest>;

@@ -5,20 +5,7 @@ import type { Reply } from './schemas.ts';
 
 /** A zod schema of what an extension is asked for. Each has another `kind`. */
 export interface WishSchema<W extends { readonly kind: string } = { readonly kind: string }> {
-  parse(value: unknown): W;
   safeParse(value: unknown): { readonly data?: W | undefined };
-}
-
-/** Reads what a page asks of an extension. @returns `undefined` if no extension knows it, or if it is unreadable. */
-export function readWish(
-  schemas: readonly WishSchema[],
-  body: unknown,
-): { readonly kind: string } | undefined {
-  for (const schema of schemas) {
-    const { data } = schema.safeParse(body);
-    if (data) return data;
-  }
-  return undefined;
 }
 
 /** The request that carries a wish. */
@@ -35,6 +22,7 @@ export interface AskedForRecord extends AskedOnPage {
 
 interface WishParts<W> {
   readonly changesHome?: boolean;
+  /** Returns the list of the policy whose users may ask for it; `undefined` if every user may. */
   readonly listOf?: (wish: W) => PeopleList | undefined;
 }
 
@@ -44,10 +32,10 @@ export function recordWish<W extends { readonly kind: string }>(
   carryOut: (services: RequestServices, wish: W, asked: AskedForRecord) => Promise<Reply>,
   parts: WishParts<W> = {},
 ): WishHandler {
-  return wishOf(schema, parts, (services, wish, request) => {
+  return handlerOf(schema, parts, (services, wish, request) => {
     assert(request.kind === 'record-wish', 'a request about a record');
-    const { objectType, recordId: id } = request;
-    return carryOut(services, wish, { id: request.id, askedBy: request.askedBy, record: { objectType, id } });
+    const { id, askedBy, objectType, recordId } = request;
+    return carryOut(services, wish, { id, askedBy, record: { objectType, id: recordId } });
   });
 }
 
@@ -57,20 +45,18 @@ export function homeWish<W extends { readonly kind: string }>(
   carryOut: (services: RequestServices, wish: W, asked: AskedOnPage) => Promise<Reply>,
   parts: WishParts<W> = {},
 ): WishHandler {
-  return wishOf(schema, parts, (services, wish, { id, askedBy }) =>
-    carryOut(services, wish, { id, askedBy }),
-  );
+  return handlerOf(schema, parts, carryOut);
 }
 
-function wishOf<W extends { readonly kind: string }>(
+function handlerOf<W extends { readonly kind: string }>(
   schema: WishSchema<W>,
   { changesHome = false, listOf }: WishParts<W>,
   carryOut: (services: RequestServices, wish: W, request: WishRequest) => Promise<Reply>,
 ): WishHandler {
-  return {
-    isFor: ({ wish }) => schema.safeParse(wish).data !== undefined,
-    changesHome,
-    listOf: ({ wish }) => listOf?.(schema.parse(wish)),
-    carryOut: (services, request) => carryOut(services, schema.parse(request.wish), request),
+  return (request) => {
+    const { data: wish } = schema.safeParse(request.wish);
+    return (
+      wish && { changesHome, list: listOf?.(wish), carryOut: (services) => carryOut(services, wish, request) }
+    );
   };
 }

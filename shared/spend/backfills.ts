@@ -80,7 +80,7 @@ export type OpenBackfill = BackfillSummary & {
   readonly examples: readonly string[];
 };
 
-/** What the pages show of backfills. */
+/** Reads backfills for the pages. */
 export interface BackfillReader {
   /** Returns started backfills, newest first. @param stopped the present stop of spending by a person, if there is one. */
   readonly started: (stopped: BreakerState['stopped']) => Promise<readonly BackfillSummary[]>;

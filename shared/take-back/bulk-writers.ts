@@ -5,8 +5,8 @@ export interface BulkWriter {
   /** Name for the start of a sentence, such as `Backfill`. */
   readonly noun: string;
   readonly find: (id: string) => Promise<FoundWriter | undefined>;
-  /** Returns the id of one that writes now. */
-  readonly writing: () => Promise<string | undefined>;
+  /** Returns the id of one whose records a policy apply may not take over now. Absent if there is never one. */
+  readonly unfinished?: () => Promise<string | undefined>;
   /** Stops one for good. Returns the requests that may still be charged, if it buys anything. */
   readonly stop: (id: string) => Promise<InFlight | undefined>;
 }

@@ -287,9 +287,8 @@ async function apply(run: CommandRun): Promise<Sheet> {
   const connection = await run.connect();
   const { policy } = connection;
   // A record stores only its last writer, so an apply would replace it there.
-  for (const { option, noun, writing } of connection.services.bulkWriters) {
-    // An apply that was cut off is continued.
-    const id = option === 'apply' ? undefined : await writing();
+  for (const { noun, unfinished } of connection.services.bulkWriters) {
+    const id = await unfinished?.();
     if (id === undefined) continue;
     const message = `${noun} ${id} is running. Wait for its end, or stop it.`;
     throw new CliError('backfill', message, { params: { backfill: id } });

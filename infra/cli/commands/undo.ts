@@ -1,4 +1,5 @@
 import { askerWords, LANES, type RecordName, recordKey } from '#shared/crm';
+import { TAKE_BACK_REPLIES } from '#shared/extensions/take-back';
 import { command, counted, inChunks, SECOND_MS } from '#shared/kernel';
 import {
   backfillRunOf,
@@ -8,7 +9,6 @@ import {
   type RecordState,
   recordKind,
 } from '#shared/records';
-import { REPLY_TEXTS } from '#shared/requests';
 import {
   type BulkWriter,
   type InFlight,
@@ -232,7 +232,7 @@ async function undoAll(
 
 function undoneSheet(undone: readonly Undone[], dryRun: boolean): Sheet {
   const rows = undone.flatMap(({ record, refused, restored, kept }) => [
-    ...(refused ? [[record, '', '', '', REPLY_TEXTS[`undo-${refused}`]]] : []),
+    ...(refused ? [[record, '', '', '', TAKE_BACK_REPLIES[`undo-${refused}`]]] : []),
     ...restored.map(({ property, from, to }) => [
       ...[record, property, from, to ?? '(empty)'],
       `${dryRun ? 'would be ' : ''}${to === null ? 'emptied' : 'restored'}`,

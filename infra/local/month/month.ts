@@ -29,7 +29,10 @@ import { openWorld, type World } from './world.ts';
 interface MonthOptions {
   readonly policy: Policy;
   readonly policyFile?: string | undefined;
-  /** Seed of all random draws, and of the stand-ins' people and companies. The same seed and end give the same month, down to the last ledger entry. */
+  /**
+   * Seed of all random draws, and of the stand-ins' people and companies. The same seed and end give the same month,
+   * down to the last ledger entry.
+   */
   readonly seed: number;
   /** Epoch milliseconds. */
   readonly endMs: number;

@@ -30,7 +30,7 @@ export function backfillWriter(services: WriterServices): BulkWriter {
         isWriting: startedAtMs !== undefined && !hasEnded,
       };
     },
-    writing: async () =>
+    unfinished: async () =>
       (await backfills.list({ partition: backfillKind.partition('backfills') })).find(isActive)?.id,
     stop: async (id) => {
       const moved = await moveBackfill(services, id, { kind: 'stop' });

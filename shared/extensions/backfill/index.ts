@@ -3,6 +3,7 @@ export { backfillWriter, inFlightOf } from './bulk-writer.ts';
 export { backfillExtension } from './extension.ts';
 export { isOldQuote, moveBackfill, priceOfStep } from './move.ts';
 export { backfillReader } from './reader.ts';
+export { BACKFILL_REPLIES } from './reply-texts.ts';
 export { type Backfill, type BackfillWish, backfillWish, type Stratum } from './schemas.ts';
 export { beginSorting, type RecordIdPage, sortPage } from './sorting.ts';
 export { backfillKind, memberKind } from './stored-kinds.ts';

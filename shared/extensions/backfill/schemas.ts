@@ -149,7 +149,7 @@ export const memberSchema = z.object({
 
 export type Member = DeepReadonly<z.infer<typeof memberSchema>>;
 
-/** What a person decides about a backfill on the home page. Only a start and an approval have a price. */
+/** A person's decision about a backfill, on the home page. Only a start and an approval have a price. */
 export const backfillWish = z
   .object({
     kind: z.literal('backfill'),

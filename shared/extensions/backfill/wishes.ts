@@ -1,16 +1,10 @@
-import {
-  decidedReply,
-  homeWish,
-  type Reply,
-  type RequestServices,
-  refusedReply,
-  type WishHandler,
-} from '#shared/requests';
+import { homeWish, type Reply, type RequestServices, type WishHandler } from '#shared/requests';
 import type { BackfillItems } from './advance.ts';
 import { type BackfillMoved, moveBackfill } from './move.ts';
+import { decidedReply, refusedReply } from './reply-texts.ts';
 import { type BackfillWish, backfillWish } from './schemas.ts';
 
-/** What people decide about backfills on the home page. Everybody may pause or stop one. */
+/** Handles decisions about backfills, on the home page. Everybody may pause or stop one. */
 export function backfillWishes(given: Pick<BackfillItems, 'backfills'>): readonly WishHandler[] {
   return [
     homeWish(backfillWish, (services, wish, { askedBy }) => move({ ...services, ...given }, wish, askedBy), {

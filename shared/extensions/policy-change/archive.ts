@@ -76,7 +76,6 @@ export async function findApply(
 
 /** Policy applies as an undo sees them. */
 export function applyWriter(services: Pick<ArchiveServices, 'policies' | 'clock'>): BulkWriter {
-  const { policies } = services;
   return {
     option: 'apply',
     noun: 'Policy apply',
@@ -84,10 +83,6 @@ export function applyWriter(services: Pick<ArchiveServices, 'policies' | 'clock'
       const known = await findApply(services, id);
       return known && { startMs: known.begunAtMs, isWriting: known.endedAtMs === undefined };
     },
-    writing: async () =>
-      (await policies.list({ partition: ALL }))
-        .flatMap(({ applies }) => applies)
-        .find(({ endedAtMs }) => endedAtMs === undefined)?.id,
     stop: async (id) => {
       await endApply(services, id);
       return undefined;

@@ -5,17 +5,16 @@ import { instant } from '#shared/kernel';
 import { changeRecord, explanationText, learnOwnership, type RecordState, recordKind } from '#shared/records';
 import {
   type AskedForRecord,
-  decidedReply,
   type Reply,
   type RequestServices,
   recordWish,
-  refusedReply,
   type WishHandler,
 } from '#shared/requests';
 import { type Decided, type Finding, isUndecided } from '#shared/review';
 import { acceptFindings, type FindingName } from './accept.ts';
 import { previewFindings } from './preview.ts';
 import { rejectFinding } from './reject-finding.ts';
+import { decidedReply, refusedReply } from './reply-texts.ts';
 import {
   type AcceptWish,
   acceptWish,
@@ -26,7 +25,7 @@ import {
   rejectWish,
 } from './schemas.ts';
 
-/** What people decide about findings on the card and on the home page. */
+/** Handle decisions about findings, on the card and on the home page. */
 export const reviewWishes: readonly WishHandler[] = [
   recordWish(previewWish, previewAsAsked),
   recordWish(acceptWish, acceptAsAsked, {

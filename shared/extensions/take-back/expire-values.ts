@@ -1,5 +1,5 @@
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
-import { knownProperties, readWithCompanies } from '#shared/enrichment';
+import { knownProperties, readWithCompanies, type SweepStep } from '#shared/enrichment';
 import {
   type AnswerTimes,
   mayHaveExpired,
@@ -63,12 +63,26 @@ interface RetentionCounts {
 
 const NOTHING: RetentionCounts = { looked: 0, removed: 0, values: 0, open: 0, unreadable: 0 };
 
+/** Runs a part of the pass for values past their retention period. */
+export const retentionStep: SweepStep = {
+  name: 'retention',
+  place: 'last',
+  take: async (services) => {
+    const expired = await expireValues(services);
+    if (!expired) return;
+    const { logger } = services;
+    const { unreadable } = expired;
+    logger.info('values-expired', { counts: { ...expired } });
+    if (unreadable > 0) logger.warn('retention-unreadable', { counts: { unreadable } });
+  },
+};
+
 /**
  * Continues the pass for records whose values have expired by `policy.privacy.retention`, and for interrupted removals.
  * A sweep does a limited part of the pass. It does not use the HubSpot requests that are reserved for other apps.
  * @returns `undefined` if no record's values may have expired.
  */
-export async function expireValues(services: RetentionServices): Promise<RetentionCounts | undefined> {
+async function expireValues(services: RetentionServices): Promise<RetentionCounts | undefined> {
   let counts = NOTHING;
   const untilMs = services.clock.now() + SWEEP_MS;
   const mayContinue = () => counts.looked < HUBSPOT_READS_IN_A_SWEEP && services.clock.now() < untilMs;

@@ -1,7 +1,7 @@
-export { dueRecords, mayBeDue } from './expire-values.ts';
+export { dueRecords, mayBeDue, retentionStep } from './expire-values.ts';
 export { planRemovals } from './plan-removal.ts';
 export { type ObtainedIn, recallValues } from './recall.ts';
 export { removeValues } from './remove-values.ts';
-export { retentionStep } from './retention-step.ts';
+export { TAKE_BACK_REPLIES } from './reply-texts.ts';
 export { type UndoWish, undoWish, type WrongMatchWish, wrongMatchWish } from './schemas.ts';
 export { takeBackWishes } from './wishes.ts';

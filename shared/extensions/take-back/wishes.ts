@@ -9,14 +9,14 @@ import {
   type Reply,
   type RequestServices,
   recordWish,
-  refusedReply,
   rejectWrongMatch,
   type WishHandler,
 } from '#shared/requests';
 import { type UndoResult, undoRecord } from '#shared/take-back';
+import { refusedReply } from './reply-texts.ts';
 import { type UndoWish, undoWish, type WrongMatchWish, wrongMatchWish } from './schemas.ts';
 
-/** What people take back from a record on its card. */
+/** Handle undo and wrong match, on the card of a record. */
 export const takeBackWishes: readonly WishHandler[] = [
   recordWish(undoWish, undo),
   recordWish(wrongMatchWish, reportWrongMatch),

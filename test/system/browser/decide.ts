@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 
+import { BACKFILL_REPLIES } from '#shared/extensions/backfill';
 import { REPLY_TEXTS } from '#shared/requests';
 import { BUTTONS, NOTES } from '../../../infra/hubspot-app/src/app/cards/words.ts';
 import { PAGE_BUTTONS } from '../../../infra/hubspot-app/src/app/pages/home-words.ts';
@@ -102,7 +103,7 @@ async function startBackfill(page: Page): Promise<void> {
   const start = page.getByRole('button', { name: /^Start the trial: (free|at most \d+ credits?)$/ });
   await lookUntil(page, start);
   await start.first().click();
-  const [agreed = ''] = REPLY_TEXTS['agreed-but-held'].text({ stopReason: '' }).split(',');
+  const [agreed = ''] = BACKFILL_REPLIES['agreed-but-held'].text({ stopReason: '' }).split(',');
   await page.getByText(agreed).first().waitFor();
 }
 

@@ -12,7 +12,7 @@ import type {
 } from './service.ts';
 import { BUTTONS, FINDING_WORDS, NOTES } from './words.ts';
 
-/** What a page shows of a finding. */
+/** A finding, as far as a page shows it. */
 type ShownFinding = Pick<CardFinding, 'kind' | 'reason' | 'foundAtMs' | 'hasAnswer'>;
 
 interface FindingProps {
