@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { applyPolicy } from '#shared/extensions/policy-change';
+import { applyPolicy, beginApply, findApply } from '#shared/extensions/policy-change';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
+import { openConsole } from '../harness/console.ts';
 import { operator, untilEnded } from '../harness/old-portal.ts';
 import { contact, createCompany } from '../harness/people.ts';
 import {
@@ -193,6 +194,22 @@ describe('policy apply', () => {
     expect(report).toMatchObject({ isStopped: true, written: { records: 0, values: 0 } });
     expect(await heldValues(world)).toEqual(before);
   });
+
+  it.each(['--apply', '--from'])(
+    'is stopped for good by an undo with %s, which takes back what it wrote',
+    async (option) => {
+      const { world } = await lived();
+      await liveOn(world, { forMs: HOUR_MS, everyMs: HOUR_MS });
+      const before = await heldValues(world);
+      const begunAt = new Date(world.clock.now()).toISOString();
+      const services = { ...operatorOf(world, policyOf(FIELD_ADDED)), policies: world.services.policies };
+      const id = await beginApply(services, services.policy);
+      expect((await applyPolicy(services, { id })).written.values).toBe(6);
+      await openConsole(world)('undo', option, option === '--apply' ? id : begunAt, '--yes');
+      expect(await findApply(services, id)).toMatchObject({ endedAtMs: expect.any(Number) });
+      expect(await heldValues(world)).toEqual(before);
+    },
+  );
 
   it('that is cut off goes on under the same id, and what the workers finish is taken back with it', async () => {
     const { world } = await lived();
