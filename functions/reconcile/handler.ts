@@ -111,7 +111,6 @@ async function takeSteps(
   await steps.take('alerts', services.sendAlerts, undefined);
   const reopened = await steps.take('reopened', () => reopenResolved(services), 0);
   const forgotten = await steps.take('forgotten', () => repeatForgets(services.forgetting, grace), 0);
-  await takeExtensions(services, steps, 'first');
   await steps.take('spend', services.spendBook.project, undefined);
   await steps.take('home', () => keepHome(services), undefined);
   await steps.take('books', () => checkBooks(services), undefined);

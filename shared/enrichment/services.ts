@@ -82,7 +82,7 @@ export interface Extension {
 export interface SweepStep {
   readonly name: string;
   /** `admission`: before waiting records are admitted, because the step opens runs. `last`: it may take long. */
-  readonly place: 'first' | 'admission' | 'last';
+  readonly place: 'admission' | 'last';
   readonly take: (services: StepServices) => Promise<void>;
 }
 

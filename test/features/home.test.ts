@@ -503,7 +503,10 @@ describe('deciding a backfill on the home page', () => {
   const PEOPLE = 12;
 
   async function quoted() {
-    const world = await createWorld({ agedMs: DAY_MS });
+    const world = await createWorld({
+      agedMs: DAY_MS,
+      policy: { budgets: { perDay: 1_000 }, backfill: { trial: 4, trialPerStratum: 4 } },
+    });
     for (let index = 0; index < PEOPLE; index += 1) await contact(world, index);
     await settleDown(world);
     const { id } = await command(world, 'backfill', 'quote', '--objects', 'contacts');
@@ -525,19 +528,22 @@ describe('deciding a backfill on the home page', () => {
     await liveOn(world, { forMs: 2 * HOUR_MS, everyMs: MINUTE_MS });
     expect(world.charged()).toBeLessThanOrEqual(maxCredits);
     const view = await swept(world);
-    const approval = view.needs.find(({ kind }) => kind === 'backfill');
-    if (approval?.kind === 'backfill') {
-      expect(approval.moves).toEqual(['approve', 'stop']);
-      expect(approval.trial).toMatchObject({ matchRate: expect.any(Number), damage: expect.any(Number) });
-      expect(approval.examples.length).toBeLessThanOrEqual(5);
-      const approve = {
-        ...start,
-        id: 'backfill-4',
-        move: 'approve',
-        maxCredits: approval.maxCredits,
-      } as const;
-      expect(await home.decide(approve)).toMatchObject({ kind: 'decided' });
-    }
+    const approval = needOf(view, 'backfill');
+    expect(approval.moves).toEqual(['approve', 'stop']);
+    expect(approval.trial).toMatchObject({ matchRate: expect.any(Number), damage: expect.any(Number) });
+    expect(approval.examples.length).toBeLessThanOrEqual(5);
+    const ofTrial = world.charged();
+    const approve = { ...start, move: 'approve' };
+    expect(
+      await home.decide({ ...approve, id: 'backfill-4', maxCredits: approval.maxCredits - 1 }),
+    ).toMatchObject({ kind: 'refused', code: 'backfill-dearer' });
+    const { maxCredits: ofRest } = approval;
+    expect(await home.decide({ ...approve, id: 'backfill-6', maxCredits: ofRest })).toMatchObject({
+      kind: 'decided',
+    });
+    await liveOn(world, { forMs: 2 * HOUR_MS, everyMs: MINUTE_MS });
+    expect(world.charged()).toBeGreaterThan(ofTrial);
+    expect(world.charged()).toBeLessThanOrEqual(ofTrial + ofRest);
     await verify(world);
   });
 

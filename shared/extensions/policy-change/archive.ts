@@ -33,7 +33,7 @@ export function archiveStep({ policies }: Pick<ArchiveServices, 'policies'>): Sw
   let isArchived = false;
   return {
     name: 'policy',
-    place: 'first',
+    place: 'admission',
     take: async ({ digest, clock, policy }) => {
       if (isArchived) return;
       await archivePolicy({ policies, digest, clock }, policy);
