@@ -196,18 +196,12 @@ function afterNoCharge(state: BreakerState, { sentAtMs, nowMs }: RequestEnd): Br
 }
 
 /** Notes that the data service refused the key in the free check. */
-export function keyDenied(
-  state: BreakerState,
-  refusal: Pick<PricedRequest, 'nowMs' | 'keyHash'>,
-): BreakerState {
-  return refusing(state, refusal);
-}
 
 interface Refusal extends Pick<PricedRequest, 'nowMs' | 'keyHash'> {
   readonly why?: 'wrong-address' | undefined;
 }
 
-function refusing(state: BreakerState, { nowMs, keyHash, why }: Refusal): BreakerState {
+export function refusing(state: BreakerState, { nowMs, keyHash, why }: Refusal): BreakerState {
   const { sinceMs = nowMs, isReplaced } = forKey(state, keyHash).keyRefused ?? {};
   const known = { sinceMs, keyHash, ...(why && { why }), ...(isReplaced && { isReplaced }) };
   const keyRefused = { ...known, probeAtMs: nowMs + KEY_PROBE_MS };

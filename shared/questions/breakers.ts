@@ -6,11 +6,11 @@ import {
   CLOSED,
   forKey,
   keyAccepted,
-  keyDenied,
   learn,
   type Passage,
   passage,
   type RequestEnd,
+  refusing,
   resume,
   stop,
   withCreditsBooked,
@@ -150,7 +150,7 @@ export function createBreakers(services: BreakersServices): Breakers {
         const decision = await decide((state) => passage(state, { ...wish, nowMs: clock.now() }));
         if (decision.kind !== 'check-key') return decision;
         const answer = await checkKey(services);
-        if (answer === 'refused') await update((state) => keyDenied(state, { nowMs: clock.now(), keyHash }));
+        if (answer === 'refused') await update((state) => refusing(state, { nowMs: clock.now(), keyHash }));
         isKeyAnswered = answer === 'accepted';
         if (isKeyAnswered) await acceptKey();
         turnMs = isKeyAnswered ? decision.turnMs : undefined;

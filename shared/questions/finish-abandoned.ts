@@ -1,9 +1,9 @@
 import { type OpenReservation, resolutionReason } from '#shared/credit-ledger';
 import { unreachable } from '#shared/kernel';
 import { change, type IndexedItems } from '#shared/store';
-import { discloseDoubt, type FinishServices, finishStoredAnswer } from './finish-answer.ts';
+import { discloseDoubt, type FinishServices } from './finish-answer.ts';
 import type { GatewayServices } from './gateway-services.ts';
-import { bookOutcome } from './purchase.ts';
+import { finishAndBook } from './purchase.ts';
 import type { Attempt, QuestionItem } from './schemas.ts';
 import { QUESTION_MARGIN_MS } from './stored-answers.ts';
 import { questionKind } from './stored-kinds.ts';
@@ -81,13 +81,7 @@ async function finishReservation(
       await discloseDoubt(services, decision.item);
       await ledger.apply({ kind: 'doubt', reservationId, reason: 'no-answer' });
     });
-  if (decision.finish === 'booked') {
-    const { item, attempt } = decision;
-    await services.together(async () => {
-      await finishStoredAnswer(services, item);
-      await bookOutcome(services, attempt);
-    });
-  }
+  if (decision.finish === 'booked') await finishAndBook(services, decision.item, decision.attempt);
   return decision.finish;
 }
 

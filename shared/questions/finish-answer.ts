@@ -109,16 +109,7 @@ export async function storedRecord(
   answer: StoredAnswer,
 ): Promise<AnswerRecord | undefined> {
   const record = unpackAnswer(services, answer);
-  return record && withoutForgotten(services, asked, { answer, record });
-}
-
-/** Removes forgotten people from a stored record. @returns `undefined` if the record is about one of them. */
-export async function withoutForgotten(
-  services: Pick<FinishServices, 'suppressionList' | 'clock' | 'digest'>,
-  asked: Asked,
-  { answer, record }: AnswerAndRecord & { readonly record: AnswerRecord },
-): Promise<AnswerRecord | undefined> {
-  if (services.clock.now() > answer.askedAtMs + FINISHED_MS) return record;
+  if (!record || services.clock.now() > answer.askedAtMs + FINISHED_MS) return record;
   const forgotten = await forgottenIn(services, asked, record, 'lately');
   return forgotten.size === 0 ? record : withoutThem(services, asked, { record, forgotten });
 }

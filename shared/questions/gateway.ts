@@ -1,7 +1,7 @@
 import { laneOf, nameForBuyer } from '#shared/crm';
-import { MINUTE_MS, SECOND_MS, unreachable, wrongClock } from '#shared/kernel';
+import { MINUTE_MS, SECOND_MS, wrongClock } from '#shared/kernel';
 import type { AskRequest, AskResult, Commitment, LookedAt } from './ask-result.ts';
-import { withoutForgotten } from './finish-answer.ts';
+import { storedRecord } from './finish-answer.ts';
 import type { GatewayServices, KeyedRequest } from './gateway-services.ts';
 import { createOneByOne } from './one-by-one.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from './purchase.ts';
 import { priceOfQuestion, type Question, questionKey } from './question.ts';
 import type { Attempt, QuestionItem, StoredAnswer } from './schemas.ts';
-import { answerFor, unpackAnswer } from './stored-answers.ts';
+import { answerFor } from './stored-answers.ts';
 import { questionKind } from './stored-kinds.ts';
 import { obstacle } from './transitions.ts';
 
@@ -71,11 +71,14 @@ export function createAskGateway(services: GatewayServices): AskGateway {
 async function askUntilAnswered(services: GatewayServices, request: KeyedRequest): Promise<AskResult> {
   for (let { looked } = request; ; looked = undefined) {
     const seen = looked ?? (await lookAt(services, request.key));
-    const ended = await takeStep(services, request, {
-      step: await lookUp(services, request, seen.stored?.value),
-      seen,
-    });
-    if (ended) return ended;
+    const step = await lookUp(services, request, seen.stored?.value);
+    if (step.kind === 'end') return step.result;
+    if (step.kind === 'wait') {
+      if (!(await hasTime(services, request, step.ms))) return timeShort(services);
+      continue;
+    }
+    const result = await askNow(services, request, seen);
+    if (result.kind !== 'again') return result;
   }
 }
 
@@ -95,26 +98,6 @@ async function lookAt(
     rateLimiter.look(),
   ]);
   return { stored, breakers: breakersNow };
-}
-
-/** @returns the result, or `undefined` if the item must be read again. */
-async function takeStep(
-  services: GatewayServices,
-  request: KeyedRequest,
-  { step, seen }: { step: LookUpStep; seen: LookedAt },
-): Promise<AskResult | undefined> {
-  switch (step.kind) {
-    case 'end':
-      return step.result;
-    case 'wait':
-      return (await hasTime(services, request, step.ms)) ? undefined : timeShort(services);
-    case 'ask': {
-      const result = await askNow(services, request, seen);
-      return result.kind === 'again' ? undefined : result;
-    }
-    default:
-      return unreachable(step);
-  }
 }
 
 /** Waits. @returns false if the caller's signal aborted the wait. */
@@ -192,9 +175,8 @@ async function storedResult(
   if (kind === 'forgotten') return forgotten;
   const answered = { questionKey: key, askedAtMs, expiresAtMs, credits: 0 };
   if (kind === 'no-match') return { kind, ...answered };
-  const record = unpackAnswer(services, answer);
-  const known = record && (await withoutForgotten(services, { key, operation }, { answer, record }));
-  return known ? { kind, record: known, isCut, ...answered } : forgotten;
+  const record = await storedRecord(services, { key, operation }, answer);
+  return record ? { kind, record, isCut, ...answered } : forgotten;
 }
 
 type Stored = LookedAt['stored'];

@@ -95,7 +95,7 @@ export function doubtResult(questionKey: string): Extract<AskResult, { kind: 'do
 
 type Waiting = Extract<AskResult, { kind: 'waiting' }>;
 
-/** Checks the budget without a write, because thousands of records may wait for a new day's budget. */
+/** What the budgets would refuse now. Writes nothing. */
 export async function refusedBeforehand(
   { ledger, clock }: Pick<GatewayServices, 'ledger' | 'clock'>,
   request: KeyedRequest,
@@ -229,22 +229,18 @@ async function mark(
     return { kind: 'marked', item, written: replacing(stored), slot };
   };
   let slotStored: (() => void) | undefined;
-  const decide = async (drop: () => void): Promise<Marked | NotMarked> => {
-    const refuse = <R extends NotMarked>(refusal: R): R => {
-      drop();
-      return refusal;
-    };
+  const decide = async (): Promise<Marked | NotMarked> => {
     const stored = await items.read(questionKind.key(key));
     const own = ownMark(stored);
     if (own) return own;
-    if (stored?.version !== seen?.version) return refuse({ kind: 'again' });
+    if (stored?.version !== seen?.version) return { kind: 'again' };
     const [forgotten] = await suppressionList.amongChecked([key]);
-    if (forgotten) return refuse({ kind: 'forgotten', questionKey: key, credits: 0 });
-    if (!(await breakers.mayStillPass(priceOfQuestion(question), turnMs))) return refuse({ kind: 'again' });
+    if (forgotten) return { kind: 'forgotten', questionKey: key, credits: 0 };
+    if (!(await breakers.mayStillPass(priceOfQuestion(question), turnMs))) return { kind: 'again' };
     const appended = await ledger.apply(reservation(request, reservationId));
     const refused = refusalResult(appended, clock.now());
-    if (refused) return refuse(refused);
-    if (appended.kind !== 'appended') return refuse({ kind: 'again' });
+    if (refused) return refused;
+    if (appended.kind !== 'appended') return { kind: 'again' };
     const free =
       given ??
       (await rateLimiter.takeFree({
@@ -252,15 +248,15 @@ async function mark(
         lane: laneOf(request.purpose),
         requestTimeoutMs: timeToAnswerMs(policy),
       }));
-    if (!free) return refuse({ kind: 'no-slot' });
+    if (!free) return { kind: 'no-slot' };
     slotStored = 'stored' in free ? free.stored : undefined;
     const joined = await request.join?.({
       questionKey: key,
       reservationId,
       credits: priceOfQuestion(question),
     });
-    if (joined === 'unwanted') return refuse({ kind: 'withdrawn' });
-    if (joined === 'claim-lost') return refuse(timeShort(services));
+    if (joined === 'unwanted') return { kind: 'withdrawn' };
+    if (joined === 'claim-lost') return timeShort(services);
     const { operation, options } = question;
     const { seq, hash } = appended.entry;
     const marked = send(stored?.value, {
@@ -276,15 +272,19 @@ async function mark(
       ...(request.record !== undefined && { record: request.record }),
       ...(request.rule !== undefined && { rule: request.rule }),
     });
-    if (marked.kind === 'refused') return refuse({ kind: 'again' });
+    if (marked.kind === 'refused') return { kind: 'again' };
     const value = { ...marked.value, attempt: { ...marked.value.attempt, entry: { seq, hash } } };
     const written = await items.write({ key: questionKind.key(key), value, ...replacing(stored) });
-    if (written === 'conflict') return refuse({ kind: 'again' });
+    if (written === 'conflict') return { kind: 'again' };
     const slot = given ?? { id: slotId, takenAtMs: free.takenAtMs };
     return { kind: 'marked', item: value, written: replacing(written), slot };
   };
   try {
-    const decided = await together(decide);
+    const decided = await together(async (drop) => {
+      const result = await decide();
+      if (result.kind !== 'marked') drop();
+      return result;
+    });
     if (decided.kind === 'marked') slotStored?.();
     return decided;
   } catch (error) {
@@ -477,6 +477,8 @@ function waiting(services: GatewayServices, reason: Waiting['reason'], ms: numbe
 
 type Charge = NonNullable<Attempt['charge']>;
 
+type BookServices = FinishServices & Pick<GatewayServices, 'ledger'>;
+
 /** An attempt as it is booked. */
 type Booked = Pick<Attempt, 'reservationId'>;
 
@@ -496,15 +498,17 @@ export async function bookOutcome(
  * Finishes and books an attempt whose worker may have ended. While the reservation is open, the steps after the answer
  * may be missing. So they run first.
  */
-export async function finishAttempt(
-  services: FinishServices & Pick<GatewayServices, 'ledger'>,
-  item: QuestionItem,
-): Promise<void> {
+export async function finishAttempt(services: BookServices, item: QuestionItem): Promise<void> {
   const { attempt } = item;
   if (!attempt) return;
   const open = await services.ledger.openReservations();
   if (!open.some(({ id }) => id === attempt.reservationId)) return;
-  await services.together(async () => {
+  await finishAndBook(services, item, attempt);
+}
+
+/** The steps after an answer that may be missing, and the entry of the ledger, in one transaction. */
+export function finishAndBook(services: BookServices, item: QuestionItem, attempt: Attempt): Promise<void> {
+  return services.together(async () => {
     await finishStoredAnswer(services, item);
     await bookOutcome(services, attempt);
   });

@@ -2,6 +2,7 @@ import { recordKey } from '#shared/crm';
 import { type Clock, DAY_MS, HOUR_MS } from '#shared/kernel';
 import { change } from '#shared/store';
 import type { RecordItems } from './change-record.ts';
+import { pages } from './record-groups.ts';
 import {
   isQueued,
   lostRuns,
@@ -215,14 +216,7 @@ const NOTHING: RunSum = {
  */
 export async function auditRuns(records: Pick<RecordItems, 'page'>): Promise<RunSum> {
   let sum = NOTHING;
-  for (const partition of RECORD_PLACES) {
-    let after: string | undefined;
-    do {
-      const page = await records.page({ partition: recordKind.partition(partition), after });
-      for (const state of page.values) sum = addRuns(sum, state);
-      after = page.next;
-    } while (after !== undefined);
-  }
+  for await (const states of pages(records)) for (const state of states) sum = addRuns(sum, state);
   return sum;
 }
 

@@ -38,7 +38,8 @@ export async function* wantedGroups(
     if (open[objectType].length > 0) yield { objectType, states: open[objectType], seen };
 }
 
-async function* pages(records: Pick<RecordItems, 'page'>): AsyncGenerator<readonly RecordState[]> {
+/** Reads all known records page by page, without empty pages. */
+export async function* pages(records: Pick<RecordItems, 'page'>): AsyncGenerator<readonly RecordState[]> {
   for (const partition of RECORD_PLACES) {
     let after: string | undefined;
     do {
