@@ -172,8 +172,12 @@ const composition = [
   },
   {
     name: 'app-at-the-roots',
-    comment: 'Only composition roots (functions/*/main.ts, infra/local, infra/cli) import shared/app.ts.',
-    from: { path: '^(?:functions|infra|shared)/', pathNot: [MAIN, '^infra/(?:cli|doctor|local)/'] },
+    comment:
+      'Only composition roots (functions/*/main.ts, infra/local, infra/cli) import shared/app.ts, and what follows from its lists: permissions, and the types of the pages.',
+    from: {
+      path: '^(?:functions|infra|shared)/',
+      pathNot: [MAIN, '^infra/(?:cli|doctor|local|hubspot-app)/', '^infra/aws/permissions\\.ts$'],
+    },
     to: { path: APP },
   },
 ];
@@ -275,11 +279,12 @@ const infra = [
   {
     name: 'aws-describes',
     comment:
-      'infra/aws imports only the CDK, functions/*/env.ts, the faces shared/*/index.ts, what asks whether alarm mail and keys are good, infra/policy.ts, infra/rule-subscriptions.ts and infra/text-row.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
+      'infra/aws imports only the CDK, functions/*/env.ts, the faces shared/*/index.ts, the lists of shared/app.ts, what asks whether alarm mail and keys are good, infra/policy.ts, infra/rule-subscriptions.ts and infra/text-row.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
     from: { path: '^infra/(?:app\\.ts$|aws/)' },
     to: {
       pathNot: [
         '^infra/aws/',
+        APP,
         '^functions/[^/]+/env\\.ts$',
         '^infra/(?:(?:load-)?policy|rule-subscriptions|text-row)\\.ts$',
         '^shared/(?:extensions/)?[^/]+/index\\.ts$',

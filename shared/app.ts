@@ -9,9 +9,8 @@ import {
   backfillWish,
   backfillWishes,
   backfillWriter,
-  memberKind,
 } from '#shared/extensions/backfill';
-import { applyWriter, archivedPolicyKind, archiveStep } from '#shared/extensions/policy-change';
+import { applyWriter, archiveStep } from '#shared/extensions/policy-change';
 import { acceptWish, previewWish, rejectWish, reviewWishes } from '#shared/extensions/review';
 import { retentionStep, takeBackWishes, undoWish, wrongMatchWish } from '#shared/extensions/take-back';
 import type { Policy } from '#shared/field-policy';
@@ -20,6 +19,7 @@ import type { Send } from '#shared/http';
 import { createHubSpotClient } from '#shared/hubspot/adapters';
 import { useOwnAddresses } from '#shared/identity';
 import {
+  type Clock,
   correctedClock,
   DAY_MS,
   type Digest,
@@ -72,10 +72,10 @@ import {
   recordKind,
   statusKind,
 } from '#shared/records';
-import { requestKind, type WishHandler, type WishSchema } from '#shared/requests';
+import { requestKind, type WishHandler, type WishOf, type WishSchema } from '#shared/requests';
 import { createReviews, previewKind, reviewKind } from '#shared/review';
 import { type BackfillReader, createSpendBook, spendMonthKind } from '#shared/spend';
-import { type IndexedItems, joinReads, openItems, type Storage } from '#shared/store';
+import { type IndexedItems, joinReads, type OpenItems, openItems, type Storage } from '#shared/store';
 import { createTogether } from '#shared/store/adapters';
 import type { BulkWriter } from '#shared/take-back';
 import { openVendor } from '#shared/vendor/adapters';
@@ -134,9 +134,16 @@ const joined = part(({ store, newId, clock, random }: AppSettings) =>
 
 type KindOf<V> = Parameters<typeof openItems<V>>[1];
 
+/** Opens the items of a kind, such as an extension's. */
+export const open = part(
+  (settings: AppSettings): OpenItems =>
+    (kind) =>
+      openItems({ ...settings, store: joined(settings) }, kind),
+);
+
 // @__NO_SIDE_EFFECTS__
 function items<V>(kind: KindOf<V>): (settings: AppSettings) => IndexedItems<V> {
-  return part((settings) => openItems({ ...settings, store: joined(settings) }, kind));
+  return part((settings) => open(settings)(kind));
 }
 
 // The books.
@@ -370,43 +377,43 @@ export const rounds = part((settings: HubSpotSettings & SecretSettings) => {
 export const requests = items(requestKind);
 export const homes = items(homeKind);
 
-// The features that hang on the core: their items, and a list for each point, in the order in which it asks them.
-export const backfills = items(backfillKind);
-export const members = items(memberKind);
-export const policies = items(archivedPolicyKind);
+// The features that hang on the core, in a list for each point, in the order in which it asks them.
+/**
+ * Declares a list. Its entries are functions, so that a bundler leaves out the lists that a Lambda does not name, with
+ * the features in them.
+ */
+// @__NO_SIDE_EFFECTS__
+function hung<T>(
+  ...parts: readonly ((given: { readonly open: OpenItems; readonly clock: Clock }) => T)[]
+): (settings: AppSettings) => readonly T[] {
+  return part((settings) => {
+    const given = { open: open(settings), clock: settings.clock };
+    return parts.map((each) => each(given));
+  });
+}
 /** Asked by each run. */
-export const extensions = part((settings: AppSettings): readonly Extension[] => [
-  backfillExtension({ backfills: backfills(settings) }),
-]);
+export const extensions = hung<Extension>(backfillExtension);
 /** Schemas of people's requests to the features, by the page that sends them. */
-export const WISH_SCHEMAS: Readonly<Record<'card' | 'home', readonly WishSchema[]>> = {
+export const WISH_SCHEMAS = {
   card: [undoWish, wrongMatchWish, previewWish, acceptWish, rejectWish],
   home: [backfillWish],
-};
+} as const satisfies Readonly<Record<'card' | 'home', readonly WishSchema[]>>;
+/** A person's request to a feature, from a page. */
+export type PageWish = WishOf<(typeof WISH_SCHEMAS)['card' | 'home'][number]>;
 /** Handlers of these requests. */
-export const wishes = part((settings: AppSettings): readonly WishHandler[] => [
-  ...takeBackWishes,
-  ...reviewWishes,
-  ...backfillWishes({ backfills: backfills(settings) }),
-]);
+const wishHandlers = hung<readonly WishHandler[]>(takeBackWishes, reviewWishes, backfillWishes);
+export const wishes = part((settings: AppSettings) => wishHandlers(settings).flat());
 /** Steps of a sweep. */
-export const sweepSteps = part((settings: AppSettings): readonly SweepStep[] => [
-  archiveStep({ policies: policies(settings) }),
-  backfillStep({ backfills: backfills(settings), members: members(settings) }),
-  retentionStep,
-]);
+export const sweepSteps = hung<SweepStep>(archiveStep, backfillStep, retentionStep);
 /** Writers that an undo can name, stop and take back. */
 export const bulkWriters = part((settings: AppSettings): readonly BulkWriter[] => {
-  const { clock } = settings;
-  return [
-    backfillWriter({ backfills: backfills(settings), ledger: ledgerReader(settings), clock }),
-    applyWriter({ policies: policies(settings), clock }),
-  ];
+  const given = { open: open(settings), clock: settings.clock, ledger: ledgerReader(settings) };
+  return [backfillWriter, applyWriter].map((each) => each(given));
 });
 /** Backfills, for the pages. */
-export const backfillReaders = part((settings: AppSettings): readonly BackfillReader[] => [
-  backfillReader({ backfills: backfills(settings), clock: settings.clock }),
-]);
+export const backfillReaders = hung<BackfillReader>(backfillReader);
+/** Kinds of the features that the spend page lists, and that both pages read. */
+export const SHOWN_KINDS = [backfillKind] as const;
 
 /** The parts that the spend page reads. They need no key and no secret. */
 export const SPEND_PAGE_PARTS = {
@@ -462,9 +469,7 @@ const ALL = {
   status,
   requests,
   homes,
-  backfills,
-  members,
-  policies,
+  open,
   extensions,
   wishes,
   wishSchemas: () => WISH_SCHEMAS,

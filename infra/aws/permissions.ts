@@ -1,5 +1,5 @@
+import { SHOWN_KINDS } from '#shared/app';
 import { ledgerEntryKind, ledgerHeadKind } from '#shared/credit-ledger';
-import { backfillKind } from '#shared/extensions/backfill';
 import { homeKind } from '#shared/home';
 import { breakersKind, questionKind } from '#shared/questions';
 import { dayKind, journalKind, recordKind, statusKind } from '#shared/records';
@@ -51,12 +51,12 @@ const STORE_USE: Readonly<Record<FunctionName, StoreUse>> = {
       ledgerEntryKind,
       spendMonthKind,
       dayKind,
-      backfillKind,
+      ...SHOWN_KINDS,
       questionKind,
       shownStatus,
       breakersKind,
     ],
-    list: [backfillKind, recordKind, questionKind],
+    list: [...SHOWN_KINDS, recordKind, questionKind],
   },
   'serve-hubspot': {
     read: [
@@ -66,7 +66,7 @@ const STORE_USE: Readonly<Record<FunctionName, StoreUse>> = {
       previewKind,
       requestsOfPeople,
       homeKind,
-      backfillKind,
+      ...SHOWN_KINDS,
       breakersKind,
       { ...statusKind, keys: ['portal'] },
     ],

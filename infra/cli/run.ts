@@ -22,7 +22,7 @@ import { addSearch } from './commands/search.ts';
 import { addSetup } from './commands/setup.ts';
 import { addBudgets, addSpend } from './commands/spend.ts';
 import { addStatement } from './commands/statement.ts';
-import { addUndo } from './commands/undo.ts';
+import { addTakeBack } from './commands/take-back.ts';
 import { addUnmapped } from './commands/unmapped.ts';
 import type { InstallationOptions } from './connection/connection.ts';
 import { type Connections, ownConnections } from './connection/connections.ts';
@@ -71,10 +71,10 @@ const COMMANDS: readonly ((program: SheetCommand) => void)[] = [
   addBudgets,
   addStatement,
   addExplain,
-  addUndo,
   addUnmapped,
   addForget,
   addPrivacy,
+  addTakeBack,
   addBackfill,
   addLedger,
   addDoubts,

@@ -1,5 +1,6 @@
 import { type Argument, Command, Option } from 'commander';
 import {
+  assert,
   type Clock,
   commandText,
   type OperatorCommand,
@@ -109,6 +110,13 @@ export class SheetCommand extends Command {
 
   override createCommand(name?: string): SheetCommand {
     return new SheetCommand(this.#cli, name);
+  }
+
+  /** Returns the group of commands of this name, so that another file can add to it. */
+  group(name: string): SheetCommand {
+    const found = this.commands.find((each) => each.name() === name);
+    assert(found instanceof SheetCommand, 'a group that was added before');
+    return found;
   }
 
   override addOption(option: Option): this {

@@ -34,5 +34,6 @@ export {
   type AskedForRecord,
   homeWish,
   recordWish,
+  type WishOf,
   type WishSchema,
 } from './wishes.ts';

@@ -8,6 +8,9 @@ export interface WishSchema<W extends { readonly kind: string } = { readonly kin
   safeParse(value: unknown): { readonly data?: W | undefined };
 }
 
+/** What a schema of wishes describes. */
+export type WishOf<S> = S extends WishSchema<infer W> ? W : never;
+
 /** The request that carries a wish. */
 interface AskedOnPage {
   /** The page made the id. A repeated request has the same id. */

@@ -1,6 +1,7 @@
 export { type Changed, change, createChangeTogether, untilWon } from './change.ts';
 export {
   type IndexedItems,
+  type OpenItems,
   openItems,
   type PlacedItems,
   type Replaced,

@@ -85,6 +85,9 @@ export interface Storage {
 /** Keys of a page whose size nobody has named. */
 const KEYS_IN_PAGE = 500;
 
+/** Opens the items of a kind that is not known beforehand, such as an extension's. */
+export type OpenItems = <V>(kind: KindInStore<V>) => IndexedItems<V>;
+
 /** Opens the items of one kind. */
 export function openItems<V>({ store }: Pick<Storage, 'store'>, kind: KindInStore<V>): IndexedItems<V> {
   const placeOf = (key: string): Place<V> => ({ kind, key });

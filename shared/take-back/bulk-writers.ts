@@ -1,3 +1,5 @@
+import { counted } from '#shared/kernel';
+
 /** Something that writes many records under one id. An undo can name it, stop it, and take back what it wrote. */
 export interface BulkWriter {
   /** The option of `undo` that names one. */
@@ -22,4 +24,10 @@ interface FoundWriter {
 export interface InFlight {
   readonly requests: number;
   readonly maxCredits: number;
+}
+
+export function inFlightWords({ requests, maxCredits }: InFlight): string {
+  if (requests === 0) return 'No request is in flight: nothing more will be charged.';
+  const have = requests === 1 ? '1 request is in flight: it' : `${requests} requests are in flight: they`;
+  return `${have} may still cost at most ${counted(maxCredits, 'credit')}. Nothing else will be charged.`;
 }

@@ -1,4 +1,4 @@
-export type { BulkWriter, InFlight } from './bulk-writers.ts';
+export { type BulkWriter, type InFlight, inFlightWords } from './bulk-writers.ts';
 export { writtenProperties } from './plan-undo.ts';
 export {
   type Facts,

@@ -5,7 +5,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { QuoteServices } from '#inside/extensions/backfill/sorting.ts';
 import { spendPage } from '#inside/spend/page/page.ts';
 import { recordKey } from '#shared/crm';
-import { backfillKind, beginSorting, newBackfill, sortPage } from '#shared/extensions/backfill';
+import {
+  backfillItems,
+  backfillKind,
+  beginSorting,
+  newBackfill,
+  sortPage,
+} from '#shared/extensions/backfill';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { questionKind } from '#shared/questions';
 import { because, explanationText } from '#shared/records';
@@ -213,7 +219,7 @@ describe('a backfill', () => {
     const { ended, hits } = await command('backfill', 'status', id);
     expect(ended).toBe(10);
     expect(hits).toBeGreaterThan(0);
-    expect((await world.services.backfills.read(backfillKind.key(id)))?.value.damaged).toBe(hits);
+    expect((await world.items(backfillKind).read(backfillKind.key(id)))?.value.damaged).toBe(hits);
   });
 
   it('counts who is forgotten or merged on the way, and ends all the same', async () => {
@@ -569,7 +575,12 @@ describe('records that share a question', () => {
       installedAtMs: 0,
       matchRate,
     };
-    const sorting = { ...services, ownAppId: undefined, newId: () => 'r' } as unknown as QuoteServices;
+    const sorting = {
+      ...services,
+      ...backfillItems(world.services),
+      ownAppId: undefined,
+      newId: () => 'r',
+    } as unknown as QuoteServices;
     const scope = { objectType: 'companies', words: 'all of them', where: [] } as const;
     let backfill = newBackfill('b1', { scope, trialSize: world.policy.backfill, nowMs: world.clock.now() });
     await sorting.backfills.write({

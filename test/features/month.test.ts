@@ -80,7 +80,7 @@ describe('a month in virtual time', () => {
       expect(counts.waits.get(reason), reason).toBeGreaterThan(0);
     for (const outcome of ['enriched', 'unchanged', 'unmatched', 'skipped', 'failed'])
       expect(counts.outcomes.get(outcome), outcome).toBeGreaterThan(0);
-    const [backfill] = await world.system.services.backfills.list({
+    const [backfill] = await world.system.services.open(backfillKind).list({
       partition: backfillKind.partition('backfills'),
     });
     expect(backfill?.state).toBe('done');

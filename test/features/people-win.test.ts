@@ -6,18 +6,17 @@ import { cardOf } from '../harness/at-the-screen.ts';
 import { APP_ID, type Properties, type RecordName } from '../harness/hubspot-portal.ts';
 import { operator } from '../harness/old-portal.ts';
 import { contact, somePerson } from '../harness/people.ts';
-import { applied, compared, type PolicyChange } from '../harness/policy-change.ts';
 import { STRIDE } from '../harness/repeated.ts';
 import {
+  foundByEmail,
   isDrained,
   liveOn,
   refreshAfter,
   settleDown,
   settled,
   settledContact,
-  settledRecord,
 } from '../harness/steps.ts';
-import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
+import { createWorld, type World } from '../harness/world.ts';
 
 /** Answered with 503, and processed after all when the test says so. */
 const LOST = { path: 'contacts/batch/update', kind: 'status', status: 503, rate: 1, times: 1 } as const;
@@ -251,10 +250,6 @@ async function typedAndEmptied(world: World, record: RecordName, property: strin
   await world.portal.edit(record, { [property]: '' });
 }
 
-const FAX: PolicyChange = {
-  fields: { contacts: { fax: { from: 'name', convert: 'text', write: 'fill-blank' } } },
-};
-
 const held = async (world: World, record: RecordName, property: string) =>
   (await world.portal.properties(record))[property] ?? '';
 
@@ -286,46 +281,11 @@ describe('a property that was emptied between two of our looks', () => {
     await refreshAfter(world, 181 * DAY_MS);
     expect(await held(world, record, 'city')).toBe('');
   });
-
-  it('stays empty at policy apply, as policy compare says', async () => {
-    const world = await createWorld();
-    const [emptied, other] = [await contact(world), await contact(world, 1)];
-    await settleDown(world);
-    await typedAndEmptied(world, emptied, 'fax');
-    expect((await compared(world, FAX)).writes.apply).toEqual({ records: 1, values: 1, notices: 0 });
-    expect((await applied(world, FAX)).written).toEqual({ records: 1, values: 1, notices: 0 });
-    expect(await held(world, emptied, 'fax')).toBe('');
-    expect(await held(world, other, 'fax')).not.toBe('');
-  });
 });
 
-/** A contact found by its email for 1 credit. People filled its email, its names and its website. */
-async function byEmail(options: WorldOptions = {}) {
-  const world = await createWorld(options);
-  const { firstName: firstname, lastName: lastname, job } = somePerson(world);
-  const email = job.email ?? '';
-  const website = email.split('@')[1] ?? '';
-  const record = await settledRecord(world, 'contacts', { email, firstname, lastname, website });
-  expect(world.charged()).toBe(1);
-  return { world, record };
-}
-
 describe('an email that a person empties', () => {
-  it.each(['undo', 'wrong-match'] as const)(
-    'causes no lookup after the whole answer is taken back: %s',
-    async (kind) => {
-      const { world, record } = await byEmail();
-      const run = { recordId: record.id, number: 1 };
-      const { progress } = await cardOf(world, record).ask({ id: 'card-take-back-1', kind, run });
-      expect(progress?.reply).toMatchObject({ kind: 'undone', kept: [] });
-      await settled(world, world.portal.edit(record, { email: '' }));
-      expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', credits: 0 });
-      expect(world.charged()).toBe(1);
-    },
-  );
-
   it('causes no lookup by name, because the last answer has this name and company', async () => {
-    const { world, record } = await byEmail();
+    const { world, record } = await foundByEmail();
     await settled(world, world.portal.edit(record, { email: '' }));
     expect((await world.state(record))?.outcome).toMatchObject({ kind: 'unchanged', credits: 0 });
     expect(world.charged()).toBe(1);
@@ -336,7 +296,7 @@ describe('an email that a person empties', () => {
   });
 
   it('makes a quote by name free, if it asks for no email', async () => {
-    const { world, record } = await byEmail({ policy: { questions: { wantEmail: false } } });
+    const { world, record } = await foundByEmail({ policy: { questions: { wantEmail: false } } });
     await settled(world, world.portal.edit(record, { email: '' }));
     const card = cardOf(world, record);
     const { progress } = await card.ask({ id: 'card-quote-1', kind: 'quote' });
@@ -351,18 +311,8 @@ describe('an email that a person empties', () => {
     expect(world.charged()).toBe(1);
   });
 
-  it('leads to a lookup by name, if a person rejected the last answer', async () => {
-    const { world, record } = await byEmail({ policy: { questions: { wantEmail: false } } });
-    const run = { recordId: record.id, number: 1 };
-    const card = cardOf(world, record);
-    await card.ask({ id: 'card-wrong-1', kind: 'wrong-match', run });
-    await settled(world, world.portal.edit(record, { email: '' }));
-    await card.ask({ id: 'card-enrich-1', kind: 'enrich', maxCredits: 1 });
-    expect(world.charged()).toBe(2);
-  });
-
   it('leads to a lookup by another name', async () => {
-    const { world, record } = await byEmail();
+    const { world, record } = await foundByEmail();
     const { firstName: firstname, lastName: lastname } = somePerson(world, 1);
     await settled(world, world.portal.edit(record, { email: '', firstname, lastname }));
     expect(world.wire.questions()).toHaveLength(2);

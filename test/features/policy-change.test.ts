@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { applyPolicy, beginApply, findApply } from '#shared/extensions/policy-change';
+import { applyPolicy, archivedPolicyKind, beginApply, findApply } from '#shared/extensions/policy-change';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { openConsole } from '../harness/console.ts';
+import type { RecordName } from '../harness/hubspot-portal.ts';
 import { operator, untilEnded } from '../harness/old-portal.ts';
 import { contact, createCompany } from '../harness/people.ts';
 import {
@@ -202,7 +203,10 @@ describe('policy apply', () => {
       await liveOn(world, { forMs: HOUR_MS, everyMs: HOUR_MS });
       const before = await heldValues(world);
       const begunAt = new Date(world.clock.now()).toISOString();
-      const services = { ...operatorOf(world, policyOf(FIELD_ADDED)), policies: world.services.policies };
+      const services = {
+        ...operatorOf(world, policyOf(FIELD_ADDED)),
+        policies: world.items(archivedPolicyKind),
+      };
       const id = await beginApply(services, services.policy);
       expect((await applyPolicy(services, { id })).written.values).toBe(6);
       await openConsole(world)('undo', option, option === '--apply' ? id : begunAt, '--yes');
@@ -232,3 +236,20 @@ function writeAndDie({ write }: World['services']['crm']): World['services']['cr
     throw new Error('killed');
   };
 }
+
+const FAX: PolicyChange = {
+  fields: { contacts: { fax: { from: 'name', convert: 'text', write: 'fill-blank' } } },
+};
+
+it('a property that a person emptied stays empty at policy apply, as policy compare says', async () => {
+  const world = await createWorld();
+  const [emptied, other] = [await contact(world), await contact(world, 1)];
+  await settleDown(world);
+  await world.portal.edit(emptied, { fax: 'Rome' });
+  await world.portal.edit(emptied, { fax: '' });
+  expect((await compared(world, FAX)).writes.apply).toEqual({ records: 1, values: 1, notices: 0 });
+  expect((await applied(world, FAX)).written).toEqual({ records: 1, values: 1, notices: 0 });
+  const faxOf = async (record: RecordName) => (await world.portal.properties(record))['fax'] ?? '';
+  expect(await faxOf(emptied)).toBe('');
+  expect(await faxOf(other)).not.toBe('');
+});

@@ -15,6 +15,7 @@ import { reject, undecided } from '../harness/review.ts';
 import {
   changeState,
   enrichedContact,
+  foundByEmail,
   isDrained,
   liveOn,
   refreshAfter,
@@ -608,4 +609,29 @@ it('an undo of everything is not undone again, and the record is due for no chec
   const spent = world.charged();
   await refreshAfter(world, 181 * DAY_MS);
   expect(world.charged()).toBe(spent);
+});
+
+describe('an email that a person empties', () => {
+  it.each(['undo', 'wrong-match'] as const)(
+    'causes no lookup after the whole answer is taken back: %s',
+    async (kind) => {
+      const { world, record } = await foundByEmail();
+      const run = { recordId: record.id, number: 1 };
+      const { progress } = await cardOf(world, record).ask({ id: 'card-take-back-1', kind, run });
+      expect(progress?.reply).toMatchObject({ kind: 'undone', kept: [] });
+      await settled(world, world.portal.edit(record, { email: '' }));
+      expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', credits: 0 });
+      expect(world.charged()).toBe(1);
+    },
+  );
+
+  it('leads to a lookup by name, if a person rejected the last answer', async () => {
+    const { world, record } = await foundByEmail({ policy: { questions: { wantEmail: false } } });
+    const run = { recordId: record.id, number: 1 };
+    const card = cardOf(world, record);
+    await card.ask({ id: 'card-wrong-1', kind: 'wrong-match', run });
+    await settled(world, world.portal.edit(record, { email: '' }));
+    await card.ask({ id: 'card-enrich-1', kind: 'enrich', maxCredits: 1 });
+    expect(world.charged()).toBe(2);
+  });
 });

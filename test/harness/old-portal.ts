@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { backfillKind } from '#shared/extensions/backfill';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { openConsole } from './console.ts';
 import type { RecordName } from './hubspot-portal.ts';
@@ -50,8 +49,9 @@ export function operator(world: World) {
 
 /** Runs minute by minute until the backfill stops by itself: done, paused or stopped. */
 export async function untilEnded(world: World, id: string): Promise<void> {
+  const command = operator(world);
   for (let minute = 0; minute < 60; minute += 1) {
-    const state = (await world.items(backfillKind).read(backfillKind.key(id)))?.value.state;
+    const { state } = await command('backfill', 'status', id);
     if (state === 'done' || state === 'paused' || state === 'stopped') return;
     await minutes(world, 1);
   }

@@ -4,7 +4,7 @@ import type { Question } from '#shared/questions';
 import { type RecordState, recordKind } from '#shared/records';
 import { readReport } from '#shared/spend';
 import type { Properties, RecordName } from './hubspot-portal.ts';
-import { contact } from './people.ts';
+import { contact, somePerson } from './people.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
 /** Delivers due webhooks, and works until nothing more can be done now. */
@@ -42,6 +42,17 @@ export const settledRecord = (
 export async function worldWithContact(options: WorldOptions = {}, more: Properties = {}) {
   const world = await createWorld(options);
   return { world, record: await settledContact(world, 0, more) };
+}
+
+/** A contact found by its email for 1 credit. People filled its email, its names and its website. */
+export async function foundByEmail(options: WorldOptions = {}) {
+  const world = await createWorld(options);
+  const { firstName: firstname, lastName: lastname, job } = somePerson(world);
+  const email = job.email ?? '';
+  const website = email.split('@')[1] ?? '';
+  const record = await settledRecord(world, 'contacts', { email, firstname, lastname, website });
+  if (world.charged() !== 1) throw new Error('The contact was not found by its email.');
+  return { world, record };
 }
 
 /** @throws Error if the contact is not enriched. */

@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import {
   type Backfill,
+  backfillItems,
   backfillKind,
   beginSorting,
   daysLeft,
@@ -94,7 +95,11 @@ async function begin(
   const id = newId().replaceAll('-', '').slice(0, 8);
   const scope = { objectType: objects, words, where: [...where] };
   const value = newBackfill(id, { scope, trialSize: policy.backfill, nowMs: clock.now() });
-  await services.backfills.write({ key: backfillKind.key(id), value, expectedVersion: undefined });
+  await backfillItems(services).backfills.write({
+    key: backfillKind.key(id),
+    value,
+    expectedVersion: undefined,
+  });
   return value;
 }
 
@@ -114,7 +119,7 @@ async function requireFilterProperties(
 }
 
 async function resume({ services }: Connection, id: string): Promise<Backfill> {
-  const stored = await services.backfills.read(backfillKind.key(id));
+  const stored = await backfillItems(services).backfills.read(backfillKind.key(id));
   if (stored?.value.state === 'quoting') return stored.value;
   throw new CliError(
     stored ? 'complete' : 'no-backfill',
@@ -132,8 +137,9 @@ async function sortAll(
 ): Promise<Backfill> {
   const { clock, policy } = connection;
   const { spendBook } = connection.services;
+  const items = backfillItems(connection.services);
   const matchRate = () => recentMatchRate(spendBook, dayOf(clock.now(), policy.timeZone));
-  const services = { ...connection.services, ...(await enrichmentServices(connection)), matchRate };
+  const services = { ...items, ...(await enrichmentServices(connection)), matchRate };
   const sorting = await beginSorting(services, begun);
   let backfill = begun;
   const work: { noun: string; total?: number } = { noun: 'records' };

@@ -1,5 +1,6 @@
 import {
   type Backfill,
+  backfillItems,
   backfillKind,
   inFlightOf,
   isHalted,
@@ -13,7 +14,7 @@ import {
 } from '#shared/extensions/backfill';
 import { command, counted, figure, instant, wording } from '#shared/kernel';
 import { limitWords } from '#shared/spend';
-import type { InFlight } from '#shared/take-back';
+import { type InFlight, inFlightWords } from '#shared/take-back';
 import { requireProperties } from '../../local/require-access.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
@@ -22,7 +23,6 @@ import { percentage } from '../terminal/refusals.ts';
 import type { Sheet } from '../terminal/sheet.ts';
 import { budgetLeft } from './asker.ts';
 import { addQuote, coverOf, quoteLines, statusLines } from './backfill-quote.ts';
-import { inFlightWords } from './undo.ts';
 
 type RunOptions = CommandOptions & { readonly minMatchRate?: number; readonly maxDamage?: number };
 
@@ -89,7 +89,7 @@ async function runBackfill(run: CommandRun, options: RunOptions, id: string): Pr
 }
 
 function movingOf({ services, clock }: Connection) {
-  return { backfills: services.backfills, clock };
+  return { ...backfillItems(services), clock };
 }
 
 function startWords(backfill: Backfill): string {
@@ -148,7 +148,7 @@ async function stopOf({ services }: Connection) {
 }
 
 async function find({ services }: Connection, id: string): Promise<Backfill> {
-  const stored = await services.backfills.read(backfillKind.key(id));
+  const stored = await backfillItems(services).backfills.read(backfillKind.key(id));
   if (!stored) throw noBackfill(id);
   return stored.value;
 }
@@ -167,7 +167,9 @@ function refused({ id, state }: Backfill, action: string): CliError {
 async function list(run: CommandRun): Promise<Sheet> {
   const connection = await run.connect();
   const { services, policy } = connection;
-  const stored = await services.backfills.list({ partition: backfillKind.partition('backfills') });
+  const stored = await backfillItems(services).backfills.list({
+    partition: backfillKind.partition('backfills'),
+  });
   const stop = await stopOf(connection);
   const all = stored.map((each) => summaryOf(each, stop));
   const none = wording`There is no backfill yet. To make one: ${command('backfill quote')}`;

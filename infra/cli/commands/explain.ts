@@ -1,6 +1,6 @@
 import { askerWords, isHubSpotFailure, type RecordName } from '#shared/crm';
 import { arrivedOf, isStatus, nextCheckAtMs, reopensAfter, worstCaseOfRefresh } from '#shared/enrichment';
-import { policyAt } from '#shared/extensions/policy-change';
+import { archivedPolicyKind, policyAt } from '#shared/extensions/policy-change';
 import { createMark, createNormalise, isRefreshed, type Policy, STATUS_LABELS } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import { holdsOurValue } from '#shared/ownership';
@@ -414,7 +414,10 @@ async function isRuleChanged(
   { services, policy }: Connection,
   { objectType, rule, outcome }: RecordState,
 ): Promise<boolean> {
-  const then = rule === undefined ? undefined : await policyAt(services, outcome?.atMs ?? 0);
+  const then =
+    rule === undefined
+      ? undefined
+      : await policyAt({ policies: services.open(archivedPolicyKind) }, outcome?.atMs ?? 0);
   const ruleIn = ({ whom }: Policy) => whom[objectType]?.find(({ name }) => name === rule);
   const [before, now] = [then && ruleIn(then), ruleIn(policy)];
   return before !== undefined && now !== undefined && JSON.stringify(before) !== JSON.stringify(now);

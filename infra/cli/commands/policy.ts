@@ -4,6 +4,7 @@ import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import {
   type AppliedReport,
   applyPolicy,
+  archivedPolicyKind,
   beginApply,
   comparePolicies,
   endApply,
@@ -139,7 +140,7 @@ async function currentOf(
 ): Promise<{ readonly policy: Policy; readonly source: string }> {
   if (against === undefined) return { policy, source: 'in force' };
   if (existsSync(against)) return { policy: await fileOf(against), source: against };
-  const archived = await findPolicy(services, against);
+  const archived = await findPolicy({ policies: services.open(archivedPolicyKind) }, against);
   if (archived) return { policy: archived, source: 'in force before' };
   const message = `There is no policy file ${against}, and no policy of that version or hash was in force.`;
   throw new CliError('no-policy', message, { params: { against } });
@@ -294,7 +295,10 @@ async function apply(run: CommandRun): Promise<Sheet> {
     throw new CliError('backfill', message, { params: { backfill: id } });
   }
   await run.agree(`Stored answers will be mapped again by the policy ${policy.version}, for 0 credits`);
-  const services = { ...(await enrichmentServices(connection)), policies: connection.services.policies };
+  const services = {
+    ...(await enrichmentServices(connection)),
+    policies: connection.services.open(archivedPolicyKind),
+  };
   const id = await beginApply(services, policy);
   const report = await applyPolicy(services, {
     id,

@@ -1,11 +1,10 @@
 import { isAboutPerson, type ObjectType, type RecordName } from '#shared/crm';
-import { backfillKind, beginSorting, moveBackfill, newBackfill, sortPage } from '#shared/extensions/backfill';
-import { DAY_MS, dayOf, HOUR_MS, type Random, utcDay } from '#shared/kernel';
+import { DAY_MS, HOUR_MS, type Random, utcDay } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
-import { recentMatchRate } from '#shared/spend';
 import type { Company, Person } from '../../sandbox/data-service/data-service-sandbox.ts';
 import { WORKER_TIMEOUT_MS } from '../system.ts';
 import type { Properties } from '../virtual/people-at-hubspot.ts';
+import { backfillOfCustomers } from './backfill.ts';
 import type { World } from './world.ts';
 
 export interface TimedAction {
@@ -77,7 +76,7 @@ function events({ world, people, size, endMs }: PlanInput): TimedAction[] {
   const { at: onDay, atWork } = daysBefore(endMs);
   const bought = { credits: 3_000, invoice: 'invoice 1002' };
   return [
-    { atMs: atWork(27, 10), run: () => backfillCustomers(world) },
+    backfillOfCustomers(world, atWork(27, 10)),
     { atMs: atWork(22, 8), run: () => buyCredits(world, bought) },
     { atMs: atWork(20, 9.5), run: () => people.imported(size.imported) },
     { atMs: atWork(9, 10), run: people.erase },
@@ -280,31 +279,6 @@ export function createPeople(world: World, { cast, random }: { cast: Cast; rando
       await portal.erase(record);
     },
   };
-}
-
-const PAGE = 100;
-
-/** Quotes a backfill of the old customers. Approves the trial and the other records in advance, up to the quote. */
-async function backfillCustomers(world: World): Promise<void> {
-  const { services } = world.system;
-  const { policy, installedAtMs, clock, newId, logger } = world;
-  const id = newId().slice(0, 8);
-  const where = [{ property: 'lifecyclestage', value: 'customer' }];
-  const scope = { objectType: 'contacts', words: 'lifecyclestage=customer', where } as const;
-  const matchRate = () => recentMatchRate(services.spendBook, dayOf(clock.now(), policy.timeZone));
-  const sorting = { ...services, policy, installedAtMs, clock, newId, logger, matchRate };
-  let backfill = newBackfill(id, { scope, trialSize: policy.backfill, nowMs: clock.now() });
-  await services.backfills.write({ key: backfillKind.key(id), value: backfill, expectedVersion: undefined });
-  const begun = await beginSorting(sorting, backfill);
-  while (backfill.state === 'quoting') {
-    const { ids, total } = await services.crm.list({ ...scope, afterId: backfill.afterId, limit: PAGE });
-    const page = { ids, afterId: ids.at(-1), isLast: total <= ids.length };
-    backfill = await sortPage(sorting, { backfill, page, ...begun });
-  }
-  await moveBackfill({ backfills: services.backfills, clock }, id, {
-    kind: 'start',
-    agreedBeforehand: true,
-  });
 }
 
 /** Buys credits from the vendor. Books them with their invoice and an expiry in a year. */

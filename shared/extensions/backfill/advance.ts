@@ -16,10 +16,16 @@ import {
   waitingWords,
   withdrawLater,
 } from '#shared/records';
-import { type IndexedItems, replacing } from '#shared/store';
+import { type OpenItems, replacing } from '#shared/store';
 import { HALTED } from './extension.ts';
 import type { Backfill, Member } from './schemas.ts';
-import { backfillKind, memberKind, membersPartition } from './stored-kinds.ts';
+import {
+  type BackfillItems,
+  backfillItems,
+  backfillKind,
+  memberKind,
+  membersPartition,
+} from './stored-kinds.ts';
 import {
   admitMembers,
   countEnds,
@@ -44,7 +50,8 @@ type AdvanceServices = BackfillItems & Pick<StepServices, 'records' | 'ledger' |
 const MAX_OUTSTANDING = 400;
 
 /** Moves every backfill as far as possible now. */
-export function backfillStep(items: BackfillItems): SweepStep {
+export function backfillStep(given: { readonly open: OpenItems }): SweepStep {
+  const items = backfillItems(given);
   return {
     name: 'backfills',
     place: 'admission',
@@ -254,11 +261,6 @@ async function nextMembers(
     limit: wanted + 1,
   });
   return found.filter(({ id }) => id !== lastTaken?.id).slice(0, wanted);
-}
-
-export interface BackfillItems {
-  readonly backfills: IndexedItems<Backfill>;
-  readonly members: IndexedItems<Member>;
 }
 
 const HASH_DIGITS = 13;

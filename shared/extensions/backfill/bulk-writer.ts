@@ -1,21 +1,22 @@
 import type { LedgerReader } from '#shared/credit-ledger';
 import { recordKey } from '#shared/crm';
 import type { Clock } from '#shared/kernel';
+import type { OpenItems } from '#shared/store';
 import type { BulkWriter, InFlight } from '#shared/take-back';
-import type { BackfillItems } from './advance.ts';
 import { moveBackfill } from './move.ts';
 import type { Backfill } from './schemas.ts';
-import { backfillKind } from './stored-kinds.ts';
+import { backfillItems, backfillKind } from './stored-kinds.ts';
 import { isActive } from './transitions.ts';
 
-interface WriterServices extends Pick<BackfillItems, 'backfills'> {
+interface WriterServices {
+  readonly open: OpenItems;
   readonly ledger: Pick<LedgerReader, 'openReservations'>;
   readonly clock: Clock;
 }
 
 /** Backfills as an undo sees them. */
 export function backfillWriter(services: WriterServices): BulkWriter {
-  const { backfills } = services;
+  const { backfills } = backfillItems(services);
   return {
     option: 'backfill',
     noun: 'Backfill',
@@ -33,7 +34,7 @@ export function backfillWriter(services: WriterServices): BulkWriter {
     unfinished: async () =>
       (await backfills.list({ partition: backfillKind.partition('backfills') })).find(isActive)?.id,
     stop: async (id) => {
-      const moved = await moveBackfill(services, id, { kind: 'stop' });
+      const moved = await moveBackfill({ ...services, backfills }, id, { kind: 'stop' });
       return moved.kind === 'moved' ? inFlightOf(services, moved.backfill) : undefined;
     },
   };

@@ -1,19 +1,15 @@
 import type { Extension, RecordClaim } from '#shared/enrichment';
 import { backfillRunOf, because } from '#shared/records';
-import type { PlacedItems } from '#shared/store';
-import type { Backfill } from './schemas.ts';
-import { backfillKind } from './stored-kinds.ts';
+import type { OpenItems } from '#shared/store';
+import { backfillItems, backfillKind } from './stored-kinds.ts';
 import { isHalted } from './transitions.ts';
-
-interface BackfillServices {
-  readonly backfills: Pick<PlacedItems<Backfill>, 'read' | 'readChecked'>;
-}
 
 /** Why the run of a stopped or paused backfill ends. */
 export const HALTED = because('backfill-halted');
 
 /** Runs of a backfill spend nothing while it is stopped or paused. A missing backfill counts as stopped. */
-export function backfillExtension({ backfills }: BackfillServices): Extension {
+export function backfillExtension(given: { readonly open: OpenItems }): Extension {
+  const { backfills } = backfillItems(given);
   return {
     name: 'backfill',
     halt: {

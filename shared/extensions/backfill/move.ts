@@ -2,9 +2,8 @@ import { askerWords } from '#shared/crm';
 import { type Clock, DAY_MS } from '#shared/kernel';
 import type { BackfillLimits } from '#shared/spend';
 import { change } from '#shared/store';
-import type { BackfillItems } from './advance.ts';
 import type { Backfill } from './schemas.ts';
-import { backfillKind } from './stored-kinds.ts';
+import { type BackfillItems, backfillKind } from './stored-kinds.ts';
 import { approved, atMostOf, paused, resumed, spentOf, started, stopped, trialOf } from './transitions.ts';
 
 /** Decision of a person about a backfill. */

@@ -1,14 +1,14 @@
 import type { Clock } from '#shared/kernel';
 import type { BackfillReader } from '#shared/spend';
-import type { BackfillItems } from './advance.ts';
+import type { OpenItems } from '#shared/store';
 import { isOldQuote, priceOfStep } from './move.ts';
 import type { Backfill } from './schemas.ts';
-import { backfillKind } from './stored-kinds.ts';
+import { backfillItems, backfillKind } from './stored-kinds.ts';
 import { daysLeft, summaryOf } from './summary.ts';
 import { examplesOf } from './transitions.ts';
 
 interface ReaderServices {
-  readonly backfills: Pick<BackfillItems['backfills'], 'list'>;
+  readonly open: OpenItems;
   readonly clock: Clock;
 }
 
@@ -16,7 +16,8 @@ interface ReaderServices {
 const MOST = 50;
 
 /** Reads backfills for the pages. */
-export function backfillReader({ backfills, clock }: ReaderServices): BackfillReader {
+export function backfillReader({ open, clock }: ReaderServices): BackfillReader {
+  const { backfills } = backfillItems({ open });
   const newest = () =>
     backfills.list({ partition: backfillKind.partition('backfills'), limit: MOST, newestFirst: true });
   return {

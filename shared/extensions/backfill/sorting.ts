@@ -19,9 +19,9 @@ import type { Explanation } from '#shared/ownership';
 import { covers, LOOKUPS, priceOfMiss, priceOfQuestion, type Question, questionKey } from '#shared/questions';
 import { because, explanationText, newRecordState, type Outcome, recordKind } from '#shared/records';
 import { change } from '#shared/store';
-import { type BackfillItems, orderOf } from './advance.ts';
+import { orderOf } from './advance.ts';
 import type { Backfill, Member } from './schemas.ts';
-import { backfillKind, memberKind, membersPartition } from './stored-kinds.ts';
+import { type BackfillItems, backfillKind, memberKind, membersPartition } from './stored-kinds.ts';
 import { type Kind, quoted, sorted } from './transitions.ts';
 
 export type QuoteServices = EnrichmentServices &

@@ -1,5 +1,5 @@
-import { kind } from '#shared/store';
-import { backfillSchema, type Member, memberSchema } from './schemas.ts';
+import { type IndexedItems, kind, type OpenItems } from '#shared/store';
+import { type Backfill, backfillSchema, type Member, memberSchema } from './schemas.ts';
 
 const EXAMPLES = 'EXAMPLES; the oldest are dropped.';
 
@@ -43,4 +43,13 @@ export const memberKind = kind({
 
 export function membersPartition(backfillId: string, stratum: number): `members#${string}#${number}` {
   return `members#${backfillId}#${stratum}`;
+}
+
+export interface BackfillItems {
+  readonly backfills: IndexedItems<Backfill>;
+  readonly members: IndexedItems<Member>;
+}
+
+export function backfillItems({ open }: { readonly open: OpenItems }): BackfillItems {
+  return { backfills: open(backfillKind), members: open(memberKind) };
 }

@@ -1,13 +1,15 @@
 import { homeWish, type Reply, type RequestServices, type WishHandler } from '#shared/requests';
-import type { BackfillItems } from './advance.ts';
+import type { OpenItems } from '#shared/store';
 import { type BackfillMoved, moveBackfill } from './move.ts';
 import { decidedReply, refusedReply } from './reply-texts.ts';
 import { type BackfillWish, backfillWish } from './schemas.ts';
+import { type BackfillItems, backfillItems } from './stored-kinds.ts';
 
 /** Handles decisions about backfills, on the home page. Everybody may pause or stop one. */
-export function backfillWishes(given: Pick<BackfillItems, 'backfills'>): readonly WishHandler[] {
+export function backfillWishes(given: { readonly open: OpenItems }): readonly WishHandler[] {
+  const items = backfillItems(given);
   return [
-    homeWish(backfillWish, (services, wish, { askedBy }) => move({ ...services, ...given }, wish, askedBy), {
+    homeWish(backfillWish, (services, wish, { askedBy }) => move({ ...services, ...items }, wish, askedBy), {
       changesHome: true,
       listOf: ({ move }) => (move === 'pause' || move === 'stop' ? undefined : 'approve'),
     }),

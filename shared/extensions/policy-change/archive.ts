@@ -1,7 +1,7 @@
 import type { SweepStep } from '#shared/enrichment';
 import { type Policy, parsePolicy } from '#shared/field-policy';
 import type { Clock, Digest, NewId } from '#shared/kernel';
-import { change, type IndexedItems } from '#shared/store';
+import { change, type IndexedItems, type OpenItems } from '#shared/store';
 import type { BulkWriter } from '#shared/take-back';
 import { type ArchivedPolicy, MAX_APPLIES } from './schemas.ts';
 import { archivedPolicyKind } from './stored-kinds.ts';
@@ -29,7 +29,8 @@ export async function archivePolicy(services: ArchiveServices, policy: Policy): 
 }
 
 /** Stores the policy in the first sweep of a process. */
-export function archiveStep({ policies }: Pick<ArchiveServices, 'policies'>): SweepStep {
+export function archiveStep({ open }: { readonly open: OpenItems }): SweepStep {
+  const policies = open(archivedPolicyKind);
   let isArchived = false;
   return {
     name: 'policy',
@@ -75,7 +76,14 @@ export async function findApply(
 }
 
 /** Policy applies as an undo sees them. */
-export function applyWriter(services: Pick<ArchiveServices, 'policies' | 'clock'>): BulkWriter {
+export function applyWriter({
+  open,
+  clock,
+}: {
+  readonly open: OpenItems;
+  readonly clock: Clock;
+}): BulkWriter {
+  const services = { policies: open(archivedPolicyKind), clock };
   return {
     option: 'apply',
     noun: 'Policy apply',

@@ -26,7 +26,7 @@ import {
 } from './schemas.ts';
 
 /** Handle decisions about findings, on the card and on the home page. */
-export const reviewWishes: readonly WishHandler[] = [
+export const reviewWishes = (): readonly WishHandler[] => [
   recordWish(previewWish, previewAsAsked),
   recordWish(acceptWish, acceptAsAsked, {
     changesHome: true,

@@ -64,7 +64,7 @@ interface RetentionCounts {
 const NOTHING: RetentionCounts = { looked: 0, removed: 0, values: 0, open: 0, unreadable: 0 };
 
 /** Runs a part of the pass for values past their retention period. */
-export const retentionStep: SweepStep = {
+export const retentionStep = (): SweepStep => ({
   name: 'retention',
   place: 'last',
   take: async (services) => {
@@ -75,7 +75,7 @@ export const retentionStep: SweepStep = {
     logger.info('values-expired', { counts: { ...expired } });
     if (unreadable > 0) logger.warn('retention-unreadable', { counts: { unreadable } });
   },
-};
+});
 
 /**
  * Continues the pass for records whose values have expired by `policy.privacy.retention`, and for interrupted removals.

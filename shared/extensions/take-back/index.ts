@@ -3,5 +3,5 @@ export { planRemovals } from './plan-removal.ts';
 export { type ObtainedIn, recallValues } from './recall.ts';
 export { removeValues } from './remove-values.ts';
 export { TAKE_BACK_REPLIES } from './reply-texts.ts';
-export { type UndoWish, undoWish, type WrongMatchWish, wrongMatchWish } from './schemas.ts';
+export { undoWish, wrongMatchWish } from './schemas.ts';
 export { takeBackWishes } from './wishes.ts';

@@ -17,7 +17,7 @@ import { refusedReply } from './reply-texts.ts';
 import { type UndoWish, undoWish, type WrongMatchWish, wrongMatchWish } from './schemas.ts';
 
 /** Handle undo and wrong match, on the card of a record. */
-export const takeBackWishes: readonly WishHandler[] = [
+export const takeBackWishes = (): readonly WishHandler[] => [
   recordWish(undoWish, undo),
   recordWish(wrongMatchWish, reportWrongMatch),
 ];

@@ -199,11 +199,13 @@ export async function lookAtSpend({ invoke, settings }: Installation): Promise<v
     trialSize: { trial: 20, trialPerStratum: 5 },
     nowMs: 0,
   });
-  await app.backfills(settings).write({
-    key: backfillKind.key(backfill.id),
-    value: backfill,
-    expectedVersion: undefined,
-  });
+  await app
+    .open(settings)(backfillKind)
+    .write({
+      key: backfillKind.key(backfill.id),
+      value: backfill,
+      expectedVersion: undefined,
+    });
   const value = { ...newRecordState('contacts', '1'), runsOpened: 1 };
   await app.records(settings).write({ key: recordKind.key(value), value, expectedVersion: undefined });
   await app.reviews(settings).duplicate(value, {

@@ -2,9 +2,8 @@ import { hubspot } from '@hubspot/ui-extensions';
 import type { ShownReply } from '../../../../../functions/serve-hubspot/kept-requests.ts';
 import type { RequestProgress } from '../../../../../functions/serve-hubspot/record-routes.ts';
 import type { CardRequest } from '../../../../../functions/serve-hubspot/schemas.ts';
+import type { PageWish } from '../../../../../shared/app.ts';
 import type { RecordName } from '../../../../../shared/crm/index.ts';
-import type { FindingRequest } from '../../../../../shared/extensions/review/index.ts';
-import type { UndoWish, WrongMatchWish } from '../../../../../shared/extensions/take-back/index.ts';
 import type { DeepReadonly } from '../../../../../shared/kernel/index.ts';
 import type { Quote, RecordView } from '../../../../../shared/requests/index.ts';
 import { ADDRESS } from './address.ts';
@@ -27,13 +26,22 @@ export type OfferedValue = FindingPreview['changes'][number];
 
 /** The content of a request, without the id that all its repetitions share. */
 export type Wished<Request> = Request extends unknown ? DeepReadonly<Omit<Request, 'id'>> : never;
+/**
+ * The content of a request that an extension takes, by its kind. Any content where no extension takes it: the
+ * installation refuses it.
+ */
+export type ExtensionWish<Kind extends string, Known = PageWish> = Kind extends string
+  ? [Extract<Known, { readonly kind: Kind }>] extends [never]
+    ? { readonly kind: Kind; readonly [name: string]: unknown }
+    : DeepReadonly<Extract<Known, { readonly kind: Kind }>>
+  : never;
+/** A request about a finding, identified as the page showed it. */
+export type FindingWish = ExtensionWish<'preview' | 'accept' | 'reject'>;
 /** A person's request for a record. */
 export type Wish =
   | Exclude<Wished<CardRequest>, { readonly kind: 'quote' }>
-  | DeepReadonly<UndoWish | WrongMatchWish>
+  | ExtensionWish<'undo' | 'wrong-match'>
   | FindingWish;
-/** A request about a finding, identified as the page showed it. */
-export type FindingWish = DeepReadonly<FindingRequest>;
 
 export interface CardAnswer {
   readonly view: CardView;

@@ -80,7 +80,7 @@ export function useRowDecision<R, W extends HomeWish | ReviewWish>(
   return {
     ...state,
     wish: (wish) => {
-      if (!('record' in wish && wish.wish.kind === 'preview')) rows.keep(row);
+      if ('kind' in wish || wish.wish.kind !== 'preview') rows.keep(row);
       state.wish(wish);
     },
     dismiss: () => {

@@ -1,12 +1,11 @@
 import { hubspot } from '@hubspot/ui-extensions';
 import type { HomeRequest } from '../../../../../functions/serve-hubspot/schemas.ts';
-import type { BackfillWish } from '../../../../../shared/extensions/backfill/index.ts';
 import type { HomeView } from '../../../../../shared/home/index.ts';
-import type { DeepReadonly } from '../../../../../shared/kernel/index.ts';
 import { ADDRESS } from '../cards/address.ts';
 import {
   type CardRecord,
   type CardReply,
+  type ExtensionWish,
   type FindingWish,
   readReply,
   type Wished,
@@ -24,7 +23,7 @@ export type Rule = HomeData['policy']['rules'][number];
 export type LastLookup = HomeData['activity'][number];
 
 /** A decision about the installation. */
-export type HomeWish = Wished<HomeRequest> | DeepReadonly<BackfillWish>;
+export type HomeWish = Wished<HomeRequest> | ExtensionWish<'backfill'>;
 
 /** A decision about a finding of a record. */
 export interface ReviewWish {
@@ -61,8 +60,8 @@ export async function readDecision(requestId: string): Promise<CardReply | undef
  */
 export async function sendDecision(id: string, wish: HomeWish | ReviewWish): Promise<void> {
   const [path, body] =
-    'record' in wish
-      ? [`records/${wish.record.objectType}/${wish.record.id}/requests`, { id, ...wish.wish }]
-      : ['home/requests', { id, ...wish }];
+    'kind' in wish
+      ? ['home/requests', { id, ...wish }]
+      : [`records/${wish.record.objectType}/${wish.record.id}/requests`, { id, ...wish.wish }];
   await readReply(await hubspot.fetch(`${ADDRESS}/${path}`, { method: 'POST', timeout: TIMEOUT_MS, body }));
 }

@@ -1,16 +1,10 @@
 import { expect, it } from 'vitest';
 import { isRunHalted, splitHalted } from '#inside/enrichment/ask-extensions.ts';
 import type { RecordClaim } from '#inside/enrichment/services.ts';
-import {
-  type Backfill,
-  backfillExtension,
-  backfillKind,
-  newBackfill,
-  stopped,
-} from '#shared/extensions/backfill';
+import { backfillExtension, backfillKind, newBackfill, stopped } from '#shared/extensions/backfill';
 import { newRecordState, type Run } from '#shared/records';
-import { replacing } from '#shared/store';
-import { createMemoryItems } from '../../../../harness/memory-items.ts';
+import { type OpenItems, openItems, replacing } from '#shared/store';
+import { openMemoryStore } from '../../../../harness/memory-items.ts';
 
 const SCOPE = { objectType: 'contacts', words: 'all of them', where: [] } as const;
 
@@ -21,7 +15,9 @@ function held(backfillId: string, run: Partial<Run> = {}): RecordClaim {
 }
 
 async function withBackfill() {
-  const backfills = createMemoryItems<Backfill>({ indexPosition: () => undefined });
+  const store = openMemoryStore();
+  const open: OpenItems = (kind) => openItems({ store }, kind);
+  const backfills = open(backfillKind);
   const key = backfillKind.key('b');
   const value = newBackfill('b', { scope: SCOPE, trialSize: { trial: 20, trialPerStratum: 5 }, nowMs: 0 });
   await backfills.write({ key, value, expectedVersion: undefined });
@@ -30,7 +26,7 @@ async function withBackfill() {
     if (!next) throw new Error('It cannot be stopped.');
     await backfills.write({ key, value: next, ...replacing(await backfills.read(key)) });
   };
-  return { services: { extensions: [backfillExtension({ backfills })] }, stop };
+  return { services: { extensions: [backfillExtension({ open })] }, stop };
 }
 
 it('a request for a record of a backfill is not wanted where the backfill is missing', async () => {

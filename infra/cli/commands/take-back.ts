@@ -11,7 +11,7 @@ import {
 } from '#shared/records';
 import {
   type BulkWriter,
-  type InFlight,
+  inFlightWords,
   type UndoReport,
   type UndoResult,
   undoRecords,
@@ -24,6 +24,7 @@ import { moment, text, wholeNumber } from '../terminal/refusals.ts';
 import type { Sheet } from '../terminal/sheet.ts';
 import { enrichmentServices } from './enrich.ts';
 import { findRecord } from './find-record.ts';
+import { addRemovals } from './take-back-removals.ts';
 
 interface UndoOptions extends CommandOptions {
   readonly run?: number;
@@ -35,7 +36,9 @@ interface UndoOptions extends CommandOptions {
   readonly dryRun?: boolean;
 }
 
-export function addUndo(program: SheetCommand): void {
+/** Adds what takes our values back: `undo`, and what empties them for good. */
+export function addTakeBack(program: SheetCommand): void {
+  addRemovals(program);
   program
     .command('undo [record]')
     .description('restore the values from before our writes; later changes by people stay')
@@ -284,12 +287,6 @@ async function stopAll(
     isWhole = false;
   }
   return isWhole;
-}
-
-export function inFlightWords({ requests, maxCredits }: InFlight): string {
-  if (requests === 0) return 'No request is in flight: nothing more will be charged.';
-  const have = requests === 1 ? '1 request is in flight: it' : `${requests} requests are in flight: they`;
-  return `${have} may still cost at most ${counted(maxCredits, 'credit')}. Nothing else will be charged.`;
 }
 
 const POLL_MS = SECOND_MS;
