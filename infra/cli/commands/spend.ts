@@ -58,7 +58,6 @@ export function addSpend(program: SheetCommand): void {
     .command('stop')
     .description('stop all purchases until spend resume; stored answers are still used')
     .requiredOption('--reason <text>', 'the reason, which every surface shows; no personal data', noteText)
-    .option('--who <role>', 'a role or a team, such as "sales operations"', noteText)
     .example('--reason "budget review"')
     .sheet(stop);
   spend.command('resume').description('resume purchases after spend stop').sheet(resume);
@@ -245,14 +244,12 @@ function yieldLines({ total, selection }: SpendReport): Lines {
   ];
 }
 
-interface StopOptions extends CommandOptions {
-  readonly reason: string;
-  readonly who?: string;
-}
-
-async function stop(run: CommandRun, { reason, who: by }: StopOptions): Promise<Sheet> {
+async function stop(
+  run: CommandRun,
+  { reason }: CommandOptions & { readonly reason: string },
+): Promise<Sheet> {
   const { services } = await run.connect();
-  const { stopped } = await services.questions.breakers.stop({ reason, by });
+  const { stopped } = await services.questions.breakers.stop({ reason });
   return {
     json: { stopped },
     body: [

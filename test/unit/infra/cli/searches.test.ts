@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operationOptions } from '../../../../infra/cli/commands/lookup.ts';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { readCsv, type StandIns, startStandIns } from '../../../harness/console.ts';
 
-const standIns = await startStandIns();
+const sent: string[] = [];
+const standIns = await startStandIns({}, { onRequest: ({ url, body }) => sent.push(`${url} ${body}`) });
+/** A value of each form that an option takes. */
+const VALUES: Readonly<Record<string, string>> = {
+  url: 'https://network.example/company/acme',
+  'min..max': '1..5',
+  'yes|no': 'yes',
+  'dept=min..max': 'sales=5..50',
+};
 afterAll(() => standIns.stop());
 
 const records = (json: Record<string, unknown>) => json['records'] as Record<string, unknown>[];
@@ -73,6 +82,37 @@ describe('search', () => {
     expect(abouts).toEqual(records(json()).map((record) => record['description'] ?? ''));
     expect(abouts.join('')).toContain(',');
   });
+
+  it.each([
+    ['searchPeople', undefined],
+    ['searchCompanies', undefined],
+    // A company is named in one of two ways.
+    ['searchEmployees', 'company_network_url'],
+    ['searchEmployees', 'company_domain'],
+  ] as const)(
+    'passes every filter and addition on to the data service: %s without %s',
+    async (operation, without) => {
+      const { parameters, additions } = operationOptions(operation);
+      const typed = [...parameters, ...additions].filter(([name]) => name !== without);
+      const words = typed.flatMap(([, { long = '', argChoices, flags }]) => [
+        long ?? '',
+        ...(flags.includes('<')
+          ? [argChoices?.[0] ?? VALUES[/<(.+)>/.exec(flags)?.[1] ?? ''] ?? 'x.example']
+          : []),
+      ]);
+      const name = operation.replace('search', '').toLowerCase();
+      const search = ['search', name, ...words, '--max', '1', '--wait', '0', '--yes'];
+      sent.length = 0;
+      for (const form of ['--json', '--csv']) {
+        // The stand-in refuses filters that it does not play.
+        expect((await standIns.run([...search, form])).code).not.toBe(EXIT.usage);
+        const lacking = typed.filter(
+          ([name]) => !sent.some((request) => new RegExp(`[?&"]${name}["=]`).test(request)),
+        );
+        expect(lacking.map(([name]) => name)).toEqual([]);
+      }
+    },
+  );
 
   async function domainOfSmallCompany(): Promise<string> {
     const companies = await standIns.records('company');
