@@ -172,10 +172,7 @@ export const CHECK_TEXTS = {
     ({ portal, by }: { portal: string; by: 'pin' | 'setting' }) =>
       `events of ${portal} alone, ${by === 'pin' ? 'set at the first start' : 'as the setting says'}`,
   ),
-  'portal-is-another': fail(
-    (other: OtherAccount) => mismatchOf(other)?.seen ?? '',
-    (other: OtherAccount) => mismatchOf(other)?.advice ?? '',
-  ),
+  'portal-is-another': fail(mismatch('seen'), mismatch('advice')),
   'time-zone-fits': ok('{timeZone}, in HubSpot and in the policy'),
   'time-zone-differs': warn(
     "HubSpot's days are in {hubSpot}, the policy's in {policy}",
@@ -227,9 +224,9 @@ export const CHECK_TEXTS = {
   'no-mark': warn('this installation has left no mark in the account yet', 'run: {command}'),
   'mark-fails': fail('{said}', SEE_TOKEN),
   'alarm-mail-confirmed': ok('confirmed subscriptions: {confirmed}'),
-  'no-alarm-mail': warn(alarmMailSeen, alarmMailAdvice),
-  'alarm-mail-unconfirmed': warn(alarmMailSeen, alarmMailAdvice),
-  'alarm-mail-reaches-nobody': fail(alarmMailSeen, alarmMailAdvice),
+  'no-alarm-mail': warn(alarmMail('seen'), alarmMail('advice')),
+  'alarm-mail-unconfirmed': warn(alarmMail('seen'), alarmMail('advice')),
+  'alarm-mail-reaches-nobody': fail(alarmMail('seen'), alarmMail('advice')),
   'alarm-mail-not-checked': warn(
     'not checked: {said}',
     'give your AWS role the permission sns:ListSubscriptionsByTopic',
@@ -329,15 +326,13 @@ export const CHECK_TEXTS = {
   'app-answers': ok('both answer under {url}/, to HubSpot only; see that the app names this address'),
 };
 
-interface Queue {
-  readonly queue: string;
-  readonly waiting: number;
-  readonly inHand: number;
-}
-
-function queueWords({ queues }: { queues: readonly Queue[] }): string {
+function queueWords({
+  queues,
+}: {
+  queues: readonly { queue: string; waiting: number; inHand: number }[];
+}): string {
   return queues
-    .map(({ queue, waiting, inHand }) => `${queue}: ${waiting} waiting, ${inHand} in progress`)
+    .map((each) => `${each.queue}: ${each.waiting} waiting, ${each.inHand} in progress`)
     .join('; ');
 }
 
@@ -417,8 +412,9 @@ const CAUSES: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^unknown$/, 'for an unknown reason'],
 ];
 
-function mismatchOf({ own, by, portal }: OtherAccount) {
-  return accountMismatch({ portalId: own, by }, { portalId: portal });
+function mismatch(part: 'seen' | 'advice') {
+  return ({ own, by, portal }: OtherAccount) =>
+    accountMismatch({ portalId: own, by }, { portalId: portal })?.[part] ?? '';
 }
 
 interface RequestsLeft {
@@ -432,14 +428,9 @@ function requestsLeft({ left, limit, resetsAt }: RequestsLeft): string {
   return `${figure(left)} of ${figure(limit)} left for all private apps together${until}`;
 }
 
-type AlarmMail = Parameters<typeof alarmMailProblem>[0];
-
-function alarmMailSeen(found: AlarmMail): string {
-  return alarmMailProblem(found)?.seen ?? '';
-}
-
-function alarmMailAdvice(found: AlarmMail): string {
-  return alarmMailProblem(found)?.advice ?? '';
+/** What is seen of the subscriptions of alarm mails, or what to do. */
+function alarmMail(part: 'seen' | 'advice') {
+  return (found: Parameters<typeof alarmMailProblem>[0]) => alarmMailProblem(found)?.[part] ?? '';
 }
 
 interface Fields {
@@ -461,23 +452,22 @@ function skippedWords({ missing, readOnly }: Fields): string {
   ].join('; ');
 }
 
-function lackingWords({
-  lacking,
-}: {
-  lacking: readonly { property: string; choices: number; some: readonly string[] }[];
-}): string {
-  return lacking
-    .map(
-      ({ property, choices, some }) =>
-        `${property} lacks ${counted(choices, 'choice')}: ${some.join(', ')}${choices > some.length ? ' and others' : ''}`,
-    )
-    .join('; ');
+interface Lacking {
+  readonly lacking: readonly { property: string; choices: number; some: readonly string[] }[];
 }
 
-function faultWords({
-  faults,
-}: {
-  faults: readonly { rule: string; code: string; problem: string }[];
-}): string {
+function lackingWords({ lacking }: Lacking): string {
+  const words = lacking.map(({ property, choices, some }) => {
+    const others = choices > some.length ? ' and others' : '';
+    return `${property} lacks ${counted(choices, 'choice')}: ${some.join(', ')}${others}`;
+  });
+  return words.join('; ');
+}
+
+interface Faults {
+  readonly faults: readonly { rule: string; code: string; problem: string }[];
+}
+
+function faultWords({ faults }: Faults): string {
   return faults.map(({ rule, problem }) => `"${rule}": ${problem}`).join('; ');
 }

@@ -63,6 +63,13 @@ export async function printSheet(
   shown(warnings).forEach(io.err);
 }
 
+/** @returns an ISO 8601 time. */
+export function timeOf(ms: number): string;
+export function timeOf(ms: number | undefined): string | undefined;
+export function timeOf(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+}
+
 export function printJson(io: Screen, value: unknown): void {
   io.out(`${printableJson(value)}\n`);
 }
