@@ -113,9 +113,10 @@ function deadIn(counts: readonly QueueCounts[]): number {
   return counts.reduce((sum, { deadLetters }) => sum + deadLetters, 0);
 }
 
-type AdmitOptions = CommandOptions & { readonly purpose?: Purpose; readonly limit: number };
-
-async function admit(run: CommandRun, { purpose, limit }: AdmitOptions): Promise<Sheet> {
+async function admit(
+  run: CommandRun,
+  { purpose, limit }: CommandOptions & { readonly purpose?: Purpose; readonly limit: number },
+): Promise<Sheet> {
   const connection = await run.connect();
   const { services, policy, clock } = connection;
   const stopped = await spendingStop(services);
@@ -163,8 +164,6 @@ export function addRuns(program: SheetCommand): void {
     .sheet(verifyRuns);
 }
 
-const COUNT_WORDS: Readonly<Record<string, string>> = { review: STATUS_LABELS.review.toLowerCase() };
-
 async function verifyRuns(run: CommandRun): Promise<Sheet> {
   const { services } = await run.connect();
   const audit = await auditRuns(services.records);
@@ -177,7 +176,7 @@ async function verifyRuns(run: CommandRun): Promise<Sheet> {
       {
         columns: ['runs', 'count'],
         rows: Object.entries({ ...counts, ...outcomes }).map(([name, count]) => [
-          COUNT_WORDS[name] ?? name,
+          name === 'review' ? STATUS_LABELS.review.toLowerCase() : name,
           count,
         ]),
       },
