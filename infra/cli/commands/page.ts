@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readReport, viewSources } from '#shared/spend';
+import { readReport } from '#shared/spend';
 import { createHandler } from '../../../functions/report-spend/handler.ts';
 import { type Failure, failureOf } from '../../local/failure.ts';
 import { spendRoute, startHttpServer } from '../../local/http-server.ts';
@@ -9,6 +9,7 @@ import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.
 import { CliError } from '../terminal/exit.ts';
 import { portNumber } from '../terminal/refusals.ts';
 import type { Sheet } from '../terminal/sheet.ts';
+import { sourcesOf } from './spend.ts';
 
 type PageOptions = CommandOptions & { readonly port?: number };
 
@@ -23,16 +24,8 @@ export function addPage(program: SheetCommand): void {
 
 async function serve(run: CommandRun, { port = 0 }: PageOptions): Promise<Sheet> {
   const connection = await run.connectToRead();
-  const { services, policy, clock, logger, isReal, stack, hubSpotSite: hubSpot } = connection;
-  const service = isReal ? 'real' : 'stand-in';
-  const sources = viewSources(services, {
-    service,
-    stack: stack?.name,
-    policy,
-    clock,
-    hubSpot,
-    environment: stack ? undefined : environmentOf(run.env['DATA_DIR']),
-  });
+  const { logger, stack } = connection;
+  const sources = sourcesOf(connection, stack ? undefined : environmentOf(run.env['DATA_DIR']));
   const problemOf = (error: unknown) => readProblem(error, { isStack: stack !== undefined })?.message;
   // Reports a missing permission before a person opens the page.
   await readReport(sources).catch((error: unknown) => {

@@ -37,7 +37,7 @@ import {
   viewSources,
   WITHOUT_RULE,
 } from '#shared/spend';
-import type { Connection } from '../connection/connection.ts';
+import type { Connection, ReadingConnection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError, EXIT } from '../terminal/exit.ts';
 import { argumentRefusal, noteText, wholeNumber } from '../terminal/refusals.ts';
@@ -101,7 +101,7 @@ async function showCharges(connection: Connection, options: SpendOptions): Promi
     body: [tableOfCharges(charges, connection.policy.timeZone)],
     csv: chargesCsv(page),
     warnings: [
-      !isWhole && `The newest of the charges: ${figure(charges.length)}. There are more, see --limit.`,
+      !isWhole && `Shown: the newest ${counted(charges.length, 'charge')}. There are more, see --limit.`,
       isWhole && charges.length === 0 && noCharge({ selection, record }),
     ],
   };
@@ -129,20 +129,19 @@ function selected({ services, policy }: Connection, options: Query, isOfSums = f
   return { ...parsed, today };
 }
 
-async function read(connection: Connection, options: SpendOptions) {
-  const { services, policy, isReal } = connection;
-  const { clock } = services.questions;
-  const { selection, isPicked } = selected(connection, options, true);
+/** What the spend page and `spend` read of an installation. */
+export function sourcesOf(
+  { services, policy, isReal, stack, clock, hubSpotSite: hubSpot }: ReadingConnection,
+  environment?: string,
+) {
   const service = isReal ? 'real' : 'stand-in';
-  const sources = viewSources(services, {
-    service,
-    stack: connection.stack?.name,
-    policy,
-    clock,
-    hubSpot: connection.hubSpotSite,
-  });
-  const report = await readReport(sources, isPicked ? selection : undefined);
-  const { rows } = await services.spendBook.read({ months: monthsOf(selection) });
+  return viewSources(services, { service, stack: stack?.name, policy, clock, hubSpot, environment });
+}
+
+async function read(connection: Connection, options: SpendOptions) {
+  const { selection, isPicked } = selected(connection, options, true);
+  const report = await readReport(sourcesOf(connection), isPicked ? selection : undefined);
+  const { rows } = await connection.services.spendBook.read({ months: monthsOf(selection) });
   return { report, rows: rows.filter((row) => isSelected(selection, row)) };
 }
 
