@@ -59,7 +59,7 @@ export interface Search {
  * order, and lists are sorted, without duplicates.
  * @throws CliError that names the option to change
  */
-export function searchOf(
+function searchOf(
   operation: SearchOperation,
   known: OperationOptions,
   typed: Readonly<Record<string, unknown>>,
