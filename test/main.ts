@@ -1,6 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { hasDynamoEngine } from './harness/dynamo-engine.ts';
+import { notExercised } from './tools/exercised.ts';
 import { keepLastRun } from './tools/figures/last-run.ts';
 
 /**
@@ -8,7 +12,7 @@ import { keepLastRun } from './tools/figures/last-run.ts';
  * that alone.
  */
 const args = process.argv.slice(2);
-const isPart = args.some((arg) => !arg.startsWith('-'));
+const isPart = args.some((arg) => !/^--(?:reporter|outputFile)/.test(arg));
 const shell = process.platform === 'win32';
 
 const startedAt = performance.now();
@@ -16,15 +20,20 @@ const secondsPassed = () => Math.round((performance.now() - startedAt) / 1_000);
 const checking = isPart ? undefined : check();
 // Nobody tells a number of who was stopped by a signal.
 // Node then keeps what it compiled: imports take a quarter less of the processor.
+const EXERCISED_FILE = join(mkdtempSync(join(tmpdir(), 'exercised-')), 'runs.jsonl');
 const env = {
   NODE_COMPILE_CACHE: resolve(import.meta.dirname, '../node_modules/.cache/compiled'),
+  ...(!isPart && { EXERCISED_FILE }),
   ...process.env,
 };
 const [tested] = await once(spawn('vitest', ['run', ...args], { stdio: 'inherit', shell, env }), 'close');
 const testSeconds = secondsPassed();
 const { code: checked, told, seconds } = (await checking) ?? { code: 0, told: '', seconds: 0 };
 process.stdout.write(told);
-const isPassed = tested === 0 && checked === 0;
+// Without the engine, no test works on a stack.
+const missing = tested === 0 && !isPart && hasDynamoEngine ? await notExercised(EXERCISED_FILE) : [];
+for (const name of missing) console.log(`No test exercises this: ${name}`);
+const isPassed = tested === 0 && checked === 0 && missing.length === 0;
 if (isPassed && !isPart) keepLastRun({ testSeconds: Math.max(testSeconds, seconds), checkSeconds: seconds });
 process.exitCode = isPassed ? 0 : 1;
 

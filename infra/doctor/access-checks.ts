@@ -6,38 +6,32 @@ import { askForKey } from '../local/own-installation.ts';
 import { withoutPeriod } from '../text-row.ts';
 import { type Check, type CheckRow, checkOf, codeOfFault, faultOf, type Site, seen } from './check.ts';
 
-export function accessOf({ services, dataService, hubSpot, isStack }: Site): {
-  readonly dataService: ServiceAccess;
-  readonly hubSpot: HubSpotAccess;
-} {
-  const setBy = isStack ? STACK : ENVIRONMENT;
+/** The settings of the address and the key: a stack sets addresses at deployment and keys as secrets. */
+const SETTINGS = {
+  stack: {
+    dataService: { address: 'dataServiceBaseUrl', key: "the stack's secret data-service-api-key" },
+    hubSpot: { address: 'hubSpotBaseUrl', key: "the stack's secret hubspot-access-token" },
+  },
+  environment: {
+    dataService: { address: 'DATA_SERVICE_BASE_URL', key: 'DATA_SERVICE_API_KEY' },
+    hubSpot: { address: 'HUBSPOT_BASE_URL', key: 'HUBSPOT_ACCESS_TOKEN' },
+  },
+} as const;
+
+export function accessOf({ services, dataService, hubSpot, isStack }: Site) {
+  const setBy = SETTINGS[isStack ? 'stack' : 'environment'];
   return {
     dataService: { address: dataService.baseUrl, setBy: setBy.dataService },
     hubSpot: { address: hubSpot.baseUrl, setBy: setBy.hubSpot, client: services.hubSpot },
   };
 }
 
-/** A stack sets addresses at deployment and keys as secrets. */
-const STACK = {
-  dataService: { address: 'dataServiceBaseUrl', key: "the stack's secret data-service-api-key" },
-  hubSpot: { address: 'hubSpotBaseUrl', key: "the stack's secret hubspot-access-token" },
-} as const;
-
 export const HUBSPOT_URL = 'https://api.hubapi.com';
-
-/** Names of the settings in the environment; a stack has other names. */
-const ENVIRONMENT = {
-  dataService: { address: 'DATA_SERVICE_BASE_URL', key: 'DATA_SERVICE_API_KEY' },
-  hubSpot: { address: 'HUBSPOT_BASE_URL', key: 'HUBSPOT_ACCESS_TOKEN' },
-} as const;
 
 /** Address of a service, and the settings that a person changes to correct it. */
 export interface ServiceAccess {
   readonly address: string;
-  readonly setBy: {
-    readonly address: string;
-    readonly key: string;
-  };
+  readonly setBy: { readonly address: string; readonly key: string };
 }
 
 export interface HubSpotAccess extends ServiceAccess {
@@ -102,11 +96,8 @@ interface TokenChecked {
 export async function tokenCheck(access: HubSpotAccess): Promise<TokenChecked> {
   try {
     const details = await access.client.accountDetails();
-    return {
-      check: checkOf(TOKEN, 'token-accepted', { portal: details.portalId }),
-      details,
-      mayServeOthers: true,
-    };
+    const check = checkOf(TOKEN, 'token-accepted', { portal: details.portalId });
+    return { check, details, mayServeOthers: true };
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     return { check: tokenFault(access, error), mayServeOthers: OF_ONE_REQUEST.has(error.code) };
@@ -125,9 +116,9 @@ const TOKEN = 'HubSpot token';
 
 function tokenFault({ address, setBy }: ServiceAccess, error: UpstreamError): Check {
   const { key, address: setting } = setBy;
-  const { code, status, requestId } = error;
+  const { code, status, requestId, message } = error;
   const fault = faultOf(error);
-  const said = withoutPeriod(error.message);
+  const said = withoutPeriod(message);
   // Every response of HubSpot has a request id.
   const isHubSpot = requestId !== undefined || address === HUBSPOT_URL;
   if (code === 'HTTP_NOT_SENT')

@@ -1,13 +1,7 @@
 import { OBJECT_TYPES } from '#shared/crm';
 import type { AccountDetails } from '#shared/hubspot';
 import { readMark } from '../local/own-installation.ts';
-import {
-  accessOf,
-  type HubSpotAccess,
-  readScopeCheck,
-  type ServiceAccess,
-  tokenCheck,
-} from './access-checks.ts';
+import { accessOf, type HubSpotAccess, readScopeCheck, tokenCheck } from './access-checks.ts';
 import {
   askHubSpot,
   type Check,
@@ -35,25 +29,17 @@ export async function hubSpotChecks(site: Site): Promise<Check[]> {
 }
 
 /** Checks the token, the account and the read scopes, but not the account's properties. */
-export async function accountChecks(
-  site: Site,
-  access: HubSpotAccess,
-): Promise<{
-  readonly token: Check;
-  readonly others: Check[];
-  readonly portalId?: string;
-  readonly mayServeOthers: boolean;
-}> {
+export async function accountChecks(site: Site, access: HubSpotAccess) {
   const { check, details, mayServeOthers } = await tokenCheck(access);
   if (!mayServeOthers) {
     const others = [notChecked('other checks of HubSpot', check.fault ?? { code: check.code }, check.name)];
-    return { token: check, others, mayServeOthers };
+    return { token: check, others, mayServeOthers, portalId: undefined };
   }
   const others = [
     ...(await runChecks(ACCOUNT_CHECKS, { ...site, account: details })),
     ...(await Promise.all(OBJECT_TYPES.map((objectType) => readScopeCheck(access, objectType)))),
   ];
-  return { token: check, others, mayServeOthers, ...(details && { portalId: details.portalId }) };
+  return { token: check, others, mayServeOthers, portalId: details?.portalId };
 }
 
 /**
@@ -172,7 +158,7 @@ const INSTALLATIONS: CheckRow<Site> = {
 export function oneFailPerFault(
   token: Check,
   others: readonly Check[],
-  { address: setting, key }: ServiceAccess['setBy'],
+  { address: setting, key }: HubSpotAccess['setBy'],
 ): Check[] {
   const first = new Map<string, Check>(token.fault ? [[token.fault.code, token]] : []);
   const merged = others.map((check) => {

@@ -34,21 +34,9 @@ interface Fault {
 
 export function checkOf<Code extends CheckCode>(
   name: string,
-  code: Code,
-  given: CheckParams<Code>,
-  fault?: Fault,
+  ...given: [code: Code, params: CheckParams<Code>, fault?: Fault]
 ): Check {
-  const { verdict, seen, advice } = CHECK_TEXTS[code];
-  const params = given as TextParams;
-  return {
-    name,
-    code,
-    params,
-    verdict,
-    seen: filled(seen, params),
-    ...(advice !== undefined && { advice: filled(advice, params) }),
-    ...(fault && { fault }),
-  };
+  return { name, ...seen(...given) };
 }
 
 /** Result of a check that was skipped. Another check reports the cause. */
@@ -57,10 +45,19 @@ export function notChecked(name: string, { status }: Fault, cause: string): Chec
 }
 
 /** What a check has seen: a row of `CHECK_TEXTS` with its parameters. */
-export type Seen = Pick<Check, 'code' | 'params' | 'fault'>;
+export type Seen = Omit<Check, 'name'>;
 
-export function seen<Code extends CheckCode>(code: Code, params: CheckParams<Code>, fault?: Fault): Seen {
-  return { code, params: params as TextParams, ...(fault && { fault }) };
+export function seen<Code extends CheckCode>(code: Code, given: CheckParams<Code>, fault?: Fault): Seen {
+  const { verdict, seen: words, advice } = CHECK_TEXTS[code];
+  const params = given as TextParams;
+  return {
+    code,
+    params,
+    verdict,
+    seen: filled(words, params),
+    ...(advice !== undefined && { advice: filled(advice, params) }),
+    ...(fault && { fault }),
+  };
 }
 
 /** Codes for failures whose parameters are only the message. */
@@ -103,12 +100,12 @@ export async function seenBy(
   see: () => Promise<Seen>,
   failed: (failure: Failure, error: unknown) => Seen,
 ): Promise<Check> {
-  const { code, params, fault } = await see().catch((error: unknown) => {
+  const found = await see().catch((error: unknown) => {
     const failure = failureOf(error);
     if (!failure) throw error;
     return failed(failure, error);
   });
-  return checkOf(name, code, params as never, fault);
+  return { name, ...found };
 }
 
 export function faultOf(error: unknown): Fault | undefined {

@@ -21,14 +21,16 @@ export const BUDGETS: CheckRow<Site> = {
   name: 'budgets',
   failed: 'stores-fail',
   see: async ({ services }) => {
-    const budgets = (await services.ledger.now())
-      .states()
-      .map(({ budget, leftCredits, limitCredits }) => ({ budget, leftCredits, limitCredits }));
-    const usedUp = budgets.filter(({ leftCredits }) => leftCredits <= 0).map(({ budget }) => budget);
+    const states = (await services.ledger.now()).states();
+    const budgets = states.map(({ budget, leftCredits, limitCredits }) => ({
+      budget,
+      leftCredits,
+      limitCredits,
+    }));
     if (budgets.every(({ limitCredits }) => limitCredits === 0)) return seen('budgets-are-zero', { budgets });
-    return usedUp.length > 0
-      ? seen('budgets-used-up', { budgets, usedUp })
-      : seen('budgets-left', { budgets });
+    const usedUp = budgets.filter(({ leftCredits }) => leftCredits <= 0).map(({ budget }) => budget);
+    if (usedUp.length > 0) return seen('budgets-used-up', { budgets, usedUp });
+    return seen('budgets-left', { budgets });
   },
 };
 
@@ -100,9 +102,8 @@ export const STORE_CHECKS: readonly CheckRow<WholeSite>[] = [
 /** Compares our clock with the store's, or with the servers'. While the clocks differ, no credit is spent. */
 export function clockCheck({ services }: Site): Check {
   const said = wrongClock(services.questions);
-  return said === undefined
-    ? checkOf('clock', 'clock-not-wrong', {})
-    : checkOf('clock', 'clock-wrong', { said: withoutPeriod(said) });
+  if (said === undefined) return checkOf('clock', 'clock-not-wrong', {});
+  return checkOf('clock', 'clock-wrong', { said: withoutPeriod(said) });
 }
 
 /**
@@ -142,21 +143,18 @@ export async function stopsChecks(
   site: Site,
   { isKeyRefused }: { isKeyRefused: boolean },
 ): Promise<readonly Check[]> {
+  const { services, policy, stack } = site;
+  const { spendBook, ledger, questions } = services;
+  const isElsewhere = ({ kind }: Stop) =>
+    REPORTED_ELSEWHERE.has(kind) || (isKeyRefused && CAUSED_BY_KEY.has(kind));
   const found: Check[] = [];
-  const stops: CheckRow<Site> = {
-    name: 'stops',
-    failed: 'stores-fail',
-    see: async ({ services, policy, stack }) => {
-      const { spendBook, ledger, questions } = services;
-      const books = { spendBook, ledger, waiting: services, stops: services, stack: stack?.name };
-      const { stops } = await readReport({ ...books, clock: questions.clock, timeZone: policy.timeZone });
-      const isElsewhere = ({ kind }: Stop) =>
-        REPORTED_ELSEWHERE.has(kind) || (isKeyRefused && CAUSED_BY_KEY.has(kind));
-      for (const stop of stops.filter((each) => !isElsewhere(each))) found.push(stopCheck(site, stop));
-      return seen(stops.some(isElsewhere) ? 'stops-reported-elsewhere' : 'nothing-stopped', {});
-    },
+  const see = async () => {
+    const books = { spendBook, ledger, waiting: services, stops: services, stack: stack?.name };
+    const { stops } = await readReport({ ...books, clock: questions.clock, timeZone: policy.timeZone });
+    found.push(...stops.filter((stop) => !isElsewhere(stop)).map((stop) => stopCheck(site, stop)));
+    return seen(stops.some(isElsewhere) ? 'stops-reported-elsewhere' : 'nothing-stopped', {});
   };
-  const checked = await runChecks([stops], site);
+  const checked = await runChecks([{ name: 'stops', failed: 'stores-fail', see }], site);
   return found.length > 0 ? found : checked;
 }
 

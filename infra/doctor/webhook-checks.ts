@@ -43,10 +43,9 @@ async function targetCheck(site: WholeSite): Promise<Check> {
 export function subscriptionsCheck({ policy }: Pick<Site, 'policy'>): Check {
   const name = 'webhook subscriptions';
   const { needed, lacking = [] } = neededSubscriptions(policy);
-  if (lacking.length > 0)
-    return checkOf(name, 'subscriptions-lacking', { needed: [...needed], lacking: [...lacking] });
-  if (needed.length > 0) return checkOf(name, 'subscriptions-needed', { needed: [...needed] });
-  return checkOf(name, 'subscriptions-not-checked', {});
+  return needed.length > 0
+    ? checkOf(name, 'subscriptions-needed', { needed, lacking })
+    : checkOf(name, 'subscriptions-not-checked', {});
 }
 
 const APP = "app's card and action";

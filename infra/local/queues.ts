@@ -38,11 +38,10 @@ export interface MovedLetters {
  */
 export async function moveDeadLetters(
   queues: LaneQueues,
-  lanes: readonly Lane[],
   show: (moved: number) => void,
 ): Promise<MovedLetters> {
   let [requeued, unreadable] = [0, 0];
-  for (const { queue, dead } of lanes.map((lane) => queues[lane])) {
+  for (const { queue, dead } of LANES.map((lane) => queues[lane])) {
     for (;;) {
       show(requeued + unreadable);
       // With a short wait, SQS asks all its servers. Without one, it can miss messages.

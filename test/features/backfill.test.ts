@@ -166,7 +166,7 @@ describe('a backfill', () => {
     const world = await oldPortal(120, { isKnown: (index) => index % 20 === 0 });
     const command = operator(world);
     const { id } = await command('backfill', 'quote', '--objects', 'contacts');
-    await command('backfill', 'run', id, '--yes', '--min-match-rate', '50');
+    await command('backfill', 'run', id, '--yes', '--min-match-rate', '50', '--max-damage', '90');
     await untilEnded(world, id);
     const stopped = await command('backfill', 'status', id);
     expect(stopped).toMatchObject({ state: 'paused', pause: { by: 'match-rate' } });

@@ -10,7 +10,7 @@ import type { Connection } from '../../infra/cli/connection/connection.ts';
 import { type Connections, ownConnections, settingsOf } from '../../infra/cli/connection/connections.ts';
 import { localServices } from '../../infra/cli/connection/local-connection.ts';
 import { createProgram, run } from '../../infra/cli/run.ts';
-import { CliError } from '../../infra/cli/terminal/exit.ts';
+import { CliError, EXIT } from '../../infra/cli/terminal/exit.ts';
 import type { CliIo } from '../../infra/cli/terminal/terminal.ts';
 import { holdFolder } from '../../infra/local/announce.ts';
 import { makeFolder, openDataFolder } from '../../infra/local/data-folder.ts';
@@ -22,6 +22,7 @@ import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { createDataServiceSandbox } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { createHubSpotSandbox, type SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { startEmbeddedQueues } from './embedded-queues.ts';
+import { checkCodesIn, keepRun } from './exercised.ts';
 import { createFuse, type FusePlan, Severed } from './fuse.ts';
 import { APP_ID } from './hubspot-portal.ts';
 import { openMemoryStore } from './memory-items.ts';
@@ -77,6 +78,7 @@ export async function runCommand(
   const screen = collectingScreen({ env: { POLICY: POLICY_FILE, ...env }, terminal, ...io });
   const code = await run(argv, screen.io, connections);
   const out = screen.out.join('');
+  keepRun({ argv, code, checks: checkCodesIn(out) });
   return {
     code,
     out,
@@ -108,10 +110,15 @@ export function openConsole(
   const connections = { ...ownConnections, open, openToRead: open };
   return async (...argv) => {
     const { out, io } = collectingScreen({ clock, ...more });
+    const keep = (code: number) => keepRun({ argv, code, checks: [] });
     try {
       await createProgram({ io, end: () => undefined, connections }).parseAsync([...argv], { from: 'user' });
+      keep(EXIT.ok);
     } catch (error) {
-      if (error instanceof CliError) onRefused(error);
+      if (error instanceof CliError) {
+        keep(error.exit);
+        onRefused(error);
+      }
       // The command prints such errors in one sentence.
       if (error instanceof CliError || error instanceof UpstreamError || error instanceof Severed)
         return undefined;

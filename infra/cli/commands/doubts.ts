@@ -70,6 +70,7 @@ function doubtOf(
 
 interface Resolving extends CommandOptions {
   readonly all?: boolean;
+  /** Epoch milliseconds. */
   readonly before?: number;
   readonly charged?: boolean;
   readonly notCharged?: boolean;
@@ -77,28 +78,33 @@ interface Resolving extends CommandOptions {
 }
 
 async function resolve(run: CommandRun, options: Resolving, given: string | undefined): Promise<Sheet> {
-  const { charged = false, note, before } = options;
-  if (charged === (options.notCharged ?? false)) {
+  const { charged = false, notCharged = false, all = false, note, before } = options;
+  if (charged === notCharged)
     throw argumentRefusal('one-of-two', { option: '--charged', other: '--not-charged' });
-  }
-  if ((given === undefined) !== (options.all ?? false)) {
+  if ((given === undefined) !== all)
     throw argumentRefusal('one-of-two', { option: '<doubt>', other: '--all' });
-  }
-  if (given === undefined) return resolveAll(run, { charged, note, before });
+  if (given === undefined) return resolveAll(run, { charged, note }, before);
   if (before !== undefined) throw argumentRefusal('only-with', { option: '--before', other: '--all' });
-  return resolveOne(run, given, { charged, note });
+  return resolveOne(run, { charged, note }, given);
 }
 
-async function resolveOne(
-  run: CommandRun,
-  given: string,
-  { charged, note }: { charged: boolean; note: string },
-): Promise<Sheet> {
-  const connection = await run.connect();
-  const { services, clock, newId } = connection;
-  const questionKey = await keyOf(given, connection);
-  const end = { questionKey, charged, note };
+interface Ending {
+  readonly charged: boolean;
+  readonly note: string;
+}
+
+/** Ends a doubt. Its record then continues. */
+async function endDoubt({ services, clock, newId }: Connection, end: Ending & { questionKey: string }) {
   const resolved = await resolveDoubt(services.questions, end, { graceMs: ASKER_GRACE_MS });
+  if (resolved.kind === 'resolved' && resolved.record !== undefined)
+    await reopenRecord({ ...services, clock, newId }, resolved.record, 'operator');
+  return resolved;
+}
+
+async function resolveOne(run: CommandRun, ending: Ending, given: string): Promise<Sheet> {
+  const connection = await run.connect();
+  const questionKey = await keyOf(given, connection);
+  const resolved = await endDoubt(connection, { ...ending, questionKey });
   if (resolved.kind === 'no-doubt') {
     const message = wording`No doubt is open or booked under ${questionKey}; see: ${command('doubts list')}`;
     throw new CliError('no-doubt', message);
@@ -108,8 +114,7 @@ async function resolveOne(
     const message = `The answer may still come; resolve it after ${new Date(untilMs).toISOString()}.`;
     throw new CliError('too-early', message, { untilMs });
   }
-  const { credits, returnedCredits, record } = resolved;
-  if (record !== undefined) await reopenRecord({ ...services, clock, newId }, record, 'operator');
+  const { credits, returnedCredits } = resolved;
   return {
     json: { questionKey, resolved: true, credits, returnedCredits },
     body: [
@@ -135,35 +140,24 @@ async function keyOf(given: string, connection: Connection): Promise<string> {
   return byId?.questionKey ?? [...keys][0] ?? start;
 }
 
-interface ResolvingAll {
-  readonly charged: boolean;
-  readonly note: string;
-  /** Epoch milliseconds. */
-  readonly before: number | undefined;
-}
-
 /** Resolves open doubts one by one. After an interruption, the same command resolves the remaining doubts. */
 async function resolveAll(
   run: CommandRun,
-  { charged, note, before = Number.POSITIVE_INFINITY }: ResolvingAll,
+  ending: Ending,
+  beforeMs = Number.POSITIVE_INFINITY,
 ): Promise<Sheet> {
-  const { services, clock, newId } = await run.connect();
-  const reopening = { ...services, clock, newId };
-  const doubts = (await services.openDoubts()).filter(({ sentAtMs }) => sentAtMs < before);
+  const connection = await run.connect();
+  const doubts = (await connection.services.openDoubts()).filter(({ sentAtMs }) => sentAtMs < beforeMs);
   const worst = doubts.reduce((sum, { credits }) => sum + credits, 0);
-  const ending = charged ? 'book them as charged' : 'give the credits back';
+  const does = ending.charged ? 'book them as charged' : 'give the credits back';
   if (doubts.length > 0)
-    await run.agree(`${counted(doubts.length, 'doubt')} of ${counted(worst, 'credit')} at most: ${ending}`);
+    await run.agree(`${counted(doubts.length, 'doubt')} of ${counted(worst, 'credit')} at most: ${does}`);
   const done = { resolved: 0, credits: 0, tooEarly: 0, gone: 0 };
   const show = run.progress({ total: doubts.length, noun: 'doubts' });
   for (const [index, { questionKey }] of doubts.entries()) {
     show(index);
-    const end = { questionKey, charged, note };
-    const resolved = await resolveDoubt(services.questions, end, { graceMs: ASKER_GRACE_MS });
-    if (resolved.kind === 'resolved') {
-      done.credits += resolved.credits;
-      if (resolved.record !== undefined) await reopenRecord(reopening, resolved.record, 'operator');
-    }
+    const resolved = await endDoubt(connection, { ...ending, questionKey });
+    if (resolved.kind === 'resolved') done.credits += resolved.credits;
     done[ENDS[resolved.kind]] += 1;
   }
   const { resolved, credits, tooEarly, gone } = done;

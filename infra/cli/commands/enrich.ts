@@ -39,7 +39,7 @@ import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError, EXIT, type ExitCode, exitOfError } from '../terminal/exit.ts';
-import { type Sheet, tableOf } from '../terminal/sheet.ts';
+import { type Sheet, tableOf, timeOf } from '../terminal/sheet.ts';
 import { budgetLeft, questionWords, type WaitOptions, waitMsOf, withWait } from './asker.ts';
 import { findRecord } from './find-record.ts';
 
@@ -58,10 +58,15 @@ export function addEnrich(program: SheetCommand): void {
 
 async function enrich(run: CommandRun, options: EnrichOptions, words: string): Promise<Sheet> {
   const connection = await run.connect();
-  const plan = await planRecordRequest(connection, await findRecord(connection, words));
-  if (options.dryRun) return planSheet(plan);
+  const services = await enrichmentServices(connection);
+  const name = await findRecord(connection, words);
+  const plan = await planRequest(services, name);
+  if (plan.kind !== 'planned') throw refusal(name, plan);
+  if (options.dryRun) return planSheet(plan, await considerWrites(services, plan));
   await requireProperties(connection.services, connection);
-  const { credits: maxCredits, record } = plan;
+  // After a merge, HubSpot returns another record for the name.
+  const { credits: maxCredits, read } = plan;
+  const { record } = read;
   const questions = plan.questions.filter(({ credits }) => credits > 0).map(({ question }) => question);
   if (maxCredits > 0) {
     const asked = questions.map(questionWords).join(', then ');
@@ -69,7 +74,7 @@ async function enrich(run: CommandRun, options: EnrichOptions, words: string): P
     await run.agree(`${nameOf(record)}: ${asked}: ${most}, ${await budgetLeft(connection, 'manual')}`);
   }
   const waiting = { signal: run.signal, waitMs: waitMsOf(options) };
-  return enrichedSheet(record, await enrichNow(connection, record, { ...waiting, maxCredits }));
+  return enrichNow(connection, record, { ...waiting, maxCredits });
 }
 
 const EXITS: Readonly<Record<Enriched['outcome'], ExitCode>> = {
@@ -86,9 +91,15 @@ function nameOf({ objectType, id }: RecordName): string {
   return `${objectType}/${id}`;
 }
 
-function planSheet(plan: RecordPlan): Sheet {
-  const { record, rule, questions, skip, credits, warning, writes, verdict, waitsUntilMs } = plan;
-  const until = waitsUntilMs === undefined ? undefined : new Date(waitsUntilMs).toISOString();
+type Plan = Extract<PlannedRequest, { kind: 'planned' }>;
+
+function planSheet(planned: Plan, { writes, verdict }: Considered): Sheet {
+  const { plan, questions, credits, read, warning, waitsUntilMs } = planned;
+  const { record, admission } = read;
+  const { rule } = admission;
+  const skip = plan.kind === 'skip' ? plan.reason : undefined;
+  // The end of the wait for free sources that applies without a person's request.
+  const until = timeOf(waitsUntilMs);
   const name = nameOf(record);
   const asked = questions.map(({ question: { operation, options }, credits: price }) => ({
     operation,
@@ -153,14 +164,18 @@ function shownStatus(status: EnrichmentStatus): string {
   return STATUS_LABELS[status].toLowerCase();
 }
 
-function enrichedSheet(record: RecordName, enriched: Enriched): Sheet {
-  const { outcome, code, params, notes, reason, detail, credits, untilMs, end, endsWith, changes } = enriched;
+function enrichedSheet(
+  record: RecordName,
+  { outcome, untilMs, end, ...run }: Enriched,
+  changes: readonly { property: string; before: string | null; after: string | null }[],
+): Sheet {
+  const { code, reason, detail, credits } = run;
   const name = nameOf(record);
-  const until = untilMs === undefined ? undefined : new Date(untilMs).toISOString();
+  const until = timeOf(untilMs);
   const when = until === undefined ? '' : ` until ${end ?? eventThatEnds(reason) ?? until}`;
   const why = until === undefined ? reason : (detail ?? waitingWords(reason).why);
   return {
-    json: { record: name, outcome, code, params, notes, reason, detail, credits, endsWith, until, changes },
+    json: { record: name, outcome, ...run, until, changes },
     body: [
       tableOf(['property', 'before', 'after'], changes),
       changes.length > 0 && '',
@@ -168,33 +183,6 @@ function enrichedSheet(record: RecordName, enriched: Enriched): Sheet {
     ],
     // A forgotten person has the same code in every command.
     exit: outcome === 'skipped' ? (exitOfError(code) ?? EXITS.skipped) : EXITS[outcome],
-  };
-}
-
-type RecordPlan = Awaited<ReturnType<typeof planRecordRequest>>;
-
-/** Plans the lookups and writes of a person's request for this record. Spends and changes nothing. */
-async function planRecordRequest(connection: Connection, name: RecordName) {
-  const services = await enrichmentServices(connection);
-  const planned = await planRequest(services, name);
-  if (planned.kind !== 'planned') throw refusal(name, planned);
-  const { plan, questions, credits, read, warning, waitsUntilMs } = planned;
-  const considered: Considered =
-    plan.kind === 'ask' ? await considerWrites(services, read, questions) : { writes: [] };
-  return {
-    /** The record that HubSpot returns for the name. After a merge, this is another record. */
-    record: read.record,
-    /** Name of the policy's rule that admits the record. Absent if the policy has no rules. */
-    rule: read.admission.rule,
-    /** Questions in order. The next question is asked only after "no match". */
-    questions,
-    skip: plan.kind === 'skip' ? plan.reason : undefined,
-    credits,
-    /** What a person should know before the purchase. */
-    warning,
-    /** End of the wait for free sources that applies without a person's request. Epoch milliseconds. */
-    waitsUntilMs,
-    ...considered,
   };
 }
 
@@ -249,9 +237,9 @@ interface Considered {
  */
 async function considerWrites(
   services: EnrichmentServices,
-  read: ClaimedRecord,
-  questions: readonly PlannedQuestion[],
+  { plan, read, questions }: Plan,
 ): Promise<Considered> {
+  if (plan.kind !== 'ask') return { writes: [] };
   const stored = await planStoredAnswer(services, { read, questions });
   if (stored.kind === 'planned') return decided(services, read, stored.plan);
   const verdict = stored.rejected && { outcome: 'review' as const, reason: stored.rejected };
@@ -319,12 +307,10 @@ async function byRules(
 }
 
 /** Outcome of a record's run, or the cause of its wait. */
-interface Enriched {
+interface Enriched extends Partial<Pick<Explanation, 'params' | 'notes'>> {
   readonly outcome: EnrichmentStatus;
   /** The code of the reason, or of the wait. */
   readonly code: string;
-  readonly params?: Explanation['params'];
-  readonly notes?: Explanation['notes'];
   readonly reason: string;
   /** Why the run waits, as a sentence. Absent if the run has ended. */
   readonly detail?: string | undefined;
@@ -334,7 +320,6 @@ interface Enriched {
   /** Event that ends the wait, as the text after "until". Absent if the wait ends at a time. */
   readonly end?: string | undefined;
   readonly endsWith?: Extract<Standing, { kind: 'waiting' }>['endsWith'];
-  readonly changes: readonly { property: string; before: string | null; after: string | null }[];
 }
 
 interface Wish {
@@ -351,7 +336,7 @@ const POLL_MS = 200;
  * process.
  * @throws CliError if the run has not ended in time. The run continues.
  */
-async function enrichNow(connection: Connection, name: RecordName, wish: Wish): Promise<Enriched> {
+async function enrichNow(connection: Connection, name: RecordName, wish: Wish): Promise<Sheet> {
   const eventKey = eventKeyOfRequest(connection.newId());
   const asked = { asked: { maxCredits: wish.maxCredits }, askedBy: 'operator' };
   const message: WorkMessage = { ...name, purpose: 'manual', eventKeys: [eventKey], ...asked };
@@ -360,12 +345,10 @@ async function enrichNow(connection: Connection, name: RecordName, wish: Wish): 
   else await runHere(connection, message);
   const state = await stateOf(connection, name);
   const after = await readShownValues(connection, name);
-  return {
-    ...outcomeOf(state, eventKey, connection.clock.now()),
-    changes: Object.entries(before)
-      .map(([property, value]) => ({ property, before: value, after: after[property] ?? null }))
-      .filter((each) => each.before !== each.after),
-  };
+  const changes = Object.entries(before)
+    .map(([property, value]) => ({ property, before: value, after: after[property] ?? null }))
+    .filter((each) => each.before !== each.after);
+  return enrichedSheet(name, outcomeOf(state, eventKey, connection.clock.now()), changes);
 }
 
 /**
@@ -419,7 +402,7 @@ function standingOfWish(state: RecordState, eventKey: string, nowMs: number): St
   return standingOfEvent(state, { eventKey, recordId: state.id, nowMs });
 }
 
-function outcomeOf(state: RecordState, eventKey: string, nowMs: number): Omit<Enriched, 'changes'> {
+function outcomeOf(state: RecordState, eventKey: string, nowMs: number): Enriched {
   const standing = standingOfWish(state, eventKey, nowMs);
   switch (standing.kind) {
     case 'ended': {
@@ -429,7 +412,7 @@ function outcomeOf(state: RecordState, eventKey: string, nowMs: number): Omit<En
     }
     case 'waiting': {
       const { reason, params, detail, untilMs, endsWith, until, afterMs, credits } = standing;
-      const after = afterMs === undefined ? '' : `, after ${new Date(afterMs).toISOString()}`;
+      const after = afterMs === undefined ? '' : `, after ${timeOf(afterMs)}`;
       const end = until === undefined ? undefined : `${until}${after}`;
       const wait = { code: reason, reason, params, detail, untilMs, end, endsWith };
       return { outcome: 'waiting', ...wait, credits };

@@ -31,7 +31,7 @@ import { label, WITHOUT_RULE } from '#shared/spend';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError } from '../terminal/exit.ts';
-import type { Lines, Sheet } from '../terminal/sheet.ts';
+import { type Lines, type Sheet, timeOf } from '../terminal/sheet.ts';
 import { CUT_NOTE } from './asker.ts';
 import { enrichmentServices } from './enrich.ts';
 import { findRecord } from './find-record.ts';
@@ -59,43 +59,18 @@ async function explain(
       : new CliError('no-record', `HubSpot has no ${name.objectType}/${name.id}.`);
   }
   const all = await historyOf(connection.services, state);
-  const entries = property === undefined ? all : all.map((entry) => withOnly(entry, property));
-  const selected = entries.filter(
-    ({ changes, dropped = [] }) => property === undefined || changes.length + dropped.length > 0,
-  );
+  const selected = property === undefined ? all : all.flatMap((entry) => withOnly(entry, property) ?? []);
   if (property !== undefined && selected.length === 0 && all.length > 0)
     throw neverWritten(state, { property, all });
-  const { known, now, hubSpotFailed } = await readPresentValues(connection, selected, state);
-  const review = await connection.services.reviews.read(state);
-  const findings = (review?.findings ?? []).map((finding) => reviewLine(state, finding));
-  const rule = await ruleNow(connection, state);
-  // The record was read under a policy without rules.
-  const isWithoutRule = state.rule === undefined && state.outcome !== undefined && rule !== undefined;
-  const { stopped } = await connection.services.questions.breakers.read();
-  const nowMs = connection.clock.now();
-  const reason = await reopensAfter(connection.services.extensions, state);
-  const waiting = reason ? { reason, untilMs: nowMs } : waitNow(state, stopped !== undefined);
-  const { answeredQuestion = '' } = state;
-  const question = await connection.services.questions.items.read(questionKind.key(answeredQuestion));
-  const explained = {
-    policy: connection.policy,
-    name,
-    state,
-    waiting,
-    nowMs,
-    entries: known,
-    unlisted: property === undefined ? unlistedRuns(state, all) : undefined,
-    findings,
-    rule,
-    ruleThen: isWithoutRule ? WITHOUT_RULE : state.rule,
-    isRuleChanged: await isRuleChanged(connection, state),
-    isCut: question?.value.answer?.isCut,
-  };
+  const told = await tell(connection, { name, state, entries: selected });
+  const unlisted = property === undefined ? unlistedRuns(state, all) : undefined;
+  const { entries, now, hubSpotFailed, findings, summary } = told;
   return {
     json: {
-      ...summary(explained),
+      ...summary,
+      unlisted,
       review: findings,
-      runs: known.map(({ reason, association, ...entry }: JournalEntry) => ({
+      runs: entries.map(({ reason, association, ...entry }: JournalEntry) => ({
         ...entry,
         status: statusOf(entry),
         ...shownExplanation(reason),
@@ -104,7 +79,7 @@ async function explain(
       now: Object.fromEntries(now),
       hubSpotFailed,
     },
-    body: bodyOf(explained, { now, hubSpotFailed }),
+    body: bodyOf(told, unlisted),
   };
 }
 
@@ -121,12 +96,13 @@ async function isInHubSpot({ services }: Connection, { objectType, id }: RecordN
 async function notLookedUp(connection: Connection, state: RecordState): Promise<CliError> {
   const rules = ruleLines(connection.policy, state, {
     last: undefined,
-    now: await ruleNow(connection, state),
+    now: await ruleOfPresent(connection, state),
   });
   return new CliError('no-run', ['This record has not been looked up.', ...rules].join(' '));
 }
 
-function unlistedRuns(state: RecordState, entries: readonly JournalEntry[]): Explained['unlisted'] {
+/** Runs that have no entry, and their credits; `undefined` if there are none. */
+function unlistedRuns(state: RecordState, entries: readonly JournalEntry[]) {
   const listed = new Set(entries.filter(({ id }) => id === state.id).map(({ run }) => run));
   const runs = state.runsOpened - listed.size;
   const credits = unlistedCredits(state, entries);
@@ -144,47 +120,36 @@ function neverWritten(
   return new CliError('no-property', message);
 }
 
-function withOnly(entry: JournalEntry, property: string): JournalEntry {
-  const isIt = (each: { readonly property: string }) => each.property === property;
-  return { ...entry, changes: entry.changes.filter(isIt), dropped: entry.dropped?.filter(isIt) };
+/** The entry with only its changes of one property; `undefined` without one. */
+function withOnly(entry: JournalEntry, name: string): JournalEntry | undefined {
+  const changes = entry.changes.filter(({ property }) => property === name);
+  const dropped = entry.dropped?.filter(({ property }) => property === name);
+  return changes.length + (dropped?.length ?? 0) > 0 ? { ...entry, changes, dropped } : undefined;
 }
 
-interface Explained {
-  readonly policy: Policy;
-  /** The record that the operator named. It can have been merged into the record of `state` since. */
-  readonly name: RecordName;
-  readonly entries: readonly JournalEntry[];
-  /** Runs that have no entry, and their credits; absent if there are none. */
-  readonly unlisted: { readonly runs: number; readonly credits: number } | undefined;
-  readonly state: RecordState;
-  readonly waiting: RecordState['waiting'];
-  readonly nowMs: number;
-  readonly rule: string | undefined;
-  /** The rule that applied when the record was last read. */
-  readonly ruleThen: string | undefined;
-  /** Whether the policy has another rule under this name than when the record's last run ended. */
-  readonly isRuleChanged: boolean;
-  /** Set if the store has only a part of the record's last answer. */
-  readonly isCut: true | undefined;
-  readonly findings: readonly ReviewLine[];
-}
+type Told = Awaited<ReturnType<typeof tell>>;
 
-function summary({
-  policy,
-  name,
-  state,
-  waiting,
-  nowMs,
-  rule: now,
-  ruleThen: rule,
-  isRuleChanged,
-  isCut,
-  unlisted,
-}: Explained) {
-  const { objectType, id, outcome, run, runsOpened } = state;
+/** @param name the record that the operator named. It can have been merged into the record of `state` since. */
+async function tell(
+  connection: Connection,
+  { name, state, entries }: { name: RecordName; state: RecordState; entries: readonly JournalEntry[] },
+) {
+  const { services, policy, clock } = connection;
+  const present = await readPresentValues(connection, entries, state);
+  const review = await services.reviews.read(state);
+  const findings = (review?.findings ?? []).map((finding) => reviewLine(state, finding));
+  const ruleNow = await ruleOfPresent(connection, state);
+  // The record was read under a policy without rules.
+  const isWithoutRule = state.rule === undefined && state.outcome !== undefined && ruleNow !== undefined;
+  const nowMs = clock.now();
+  const { stopped } = await services.questions.breakers.read();
+  const reopens = await reopensAfter(services.extensions, state);
+  const waiting = reopens ? { reason: reopens, untilMs: nowMs } : waitNow(state, stopped !== undefined);
+  const { answeredQuestion = '', objectType, id, outcome, run, runsOpened } = state;
   const { answeredAtMs, forgottenAtMs, mergedFrom, doubts } = state;
+  const question = await services.questions.items.read(questionKind.key(answeredQuestion));
   const nextMs = nextCheckAtMs(policy, state);
-  return {
+  const summary = {
     record: `${objectType}/${id}`,
     askedFor: name.id === id ? undefined : `${name.objectType}/${name.id}`,
     outcome: outcome && {
@@ -207,15 +172,15 @@ function summary({
     },
     /** A run is in progress. The outcome is of the previous run. */
     isUnderWay: run && !waiting ? true : undefined,
-    rule,
-    isRuleChanged: isRuleChanged || undefined,
-    ruleNow: now,
+    /** The rule that applied when the record was last read. */
+    rule: isWithoutRule ? WITHOUT_RULE : state.rule,
+    isRuleChanged: (await isRuleChanged(connection, state)) || undefined,
+    ruleNow,
     runsOpened,
     creditsSpent: totalCredits(state),
-    unlisted,
     /** Asker of the open run, or of the last one: a user, a workflow, a source. */
     askedBy: run ? run.askedBy : outcome?.askedBy,
-    lastCheckAt: answeredAtMs === undefined ? undefined : timeOf(answeredAtMs),
+    lastCheckAt: timeOf(answeredAtMs),
     /** The next check. Absent if the record is not refreshed. */
     refresh:
       nextMs === undefined
@@ -227,10 +192,12 @@ function summary({
           },
     /** Requests with an unknown outcome, and what each may have cost. */
     doubts: doubts?.map(({ questionKey, attempt }) => ({ questionKey, credits: attempt?.credits ?? 0 })),
-    isCut,
-    forgottenAt: forgottenAtMs === undefined ? undefined : timeOf(forgottenAtMs),
+    /** Set if the store has only a part of the record's last answer. */
+    isCut: question?.value.answer?.isCut,
+    forgottenAt: timeOf(forgottenAtMs),
     mergedFrom,
   };
+  return { ...present, policy, state, waiting, nowMs, findings, summary };
 }
 
 function waitedShown({ reason, detail, sinceMs, untilMs }: StopWait, endMs: number) {
@@ -238,24 +205,10 @@ function waitedShown({ reason, detail, sinceMs, untilMs }: StopWait, endMs: numb
   return { reason, why, since: timeOf(sinceMs), until: timeOf(untilMs ?? endMs) };
 }
 
-function bodyOf(
-  explained: Explained,
-  { now, hubSpotFailed }: Pick<PresentValues, 'now' | 'hubSpotFailed'>,
-): Lines {
-  const { name, state, waiting, nowMs, entries, unlisted, findings } = explained;
-  const {
-    record,
-    askedFor,
-    outcome,
-    isUnderWay,
-    lastCheckAt,
-    refresh,
-    mergedFrom,
-    forgottenAt,
-    rule,
-    askedBy,
-    doubts = [],
-  } = summary(explained);
+function bodyOf(told: Told, unlisted: ReturnType<typeof unlistedRuns>): Lines {
+  const { policy, state, waiting, nowMs, entries, findings, now, hubSpotFailed, summary } = told;
+  const { record, askedFor, outcome, isUnderWay, lastCheckAt, refresh } = summary;
+  const { mergedFrom, forgottenAt, rule, ruleNow, isRuleChanged, askedBy, isCut, doubts = [] } = summary;
   return [
     askedFor && `${askedFor} was merged into ${record}.`,
     outcome
@@ -264,8 +217,8 @@ function bodyOf(
     outcome?.stopWait &&
       `It waited from ${outcome.stopWait.since} until ${outcome.stopWait.until}. ${outcome.stopWait.why}`,
     askedBy !== undefined && `Asked by: ${askerWords(askedBy)}.`,
-    ...ruleLines(explained.policy, state, { last: rule, now: explained.rule }),
-    explained.isRuleChanged && `The rule "${rule}" has changed since the last run of the record.`,
+    ...ruleLines(policy, state, { last: rule, now: ruleNow }),
+    isRuleChanged && `The rule "${rule}" has changed since the last run of the record.`,
     `${counted(state.runsOpened, 'run')}, ${counted(totalCredits(state), 'credit')} in all.`,
     unlisted &&
       `Not listed below: ${counted(unlisted.runs, 'run')} without a write in the journal, ${counted(unlisted.credits, 'credit')}.`,
@@ -279,9 +232,9 @@ function bodyOf(
     lastCheckAt && `Last checked at ${lastCheckAt}.`,
     refresh &&
       `Next check due at ${refresh.dueAt}, with weight ${refresh.weight}, for at most ${counted(refresh.credits, 'credit')}.`,
-    !isRefreshed(explained.policy, state) && `Not refreshed by the rule "${state.rule}".`,
-    explained.isCut && CUT_NOTE,
-    mergedFrom && `Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`,
+    !isRefreshed(policy, state) && `Not refreshed by the rule "${state.rule}".`,
+    isCut && CUT_NOTE,
+    mergedFrom && `Merged into it: ${mergedFrom.map((id) => `${state.objectType}/${id}`).join(', ')}.`,
     ...findings.map(reviewWords),
     forgottenAt && `Its person was forgotten at ${forgottenAt}.`,
     ...entries.flatMap((entry) => [
@@ -341,65 +294,47 @@ function reviewWords({ id, state, since, reason, decidedAt, decidedBy }: ReviewL
   return `Review ${id}, ${decisionWords(state, decidedBy)}${at}, since ${since}: ${reason}`;
 }
 
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
 type ValueOwner = 'ours' | 'changed' | 'empty';
 
-interface PresentValues {
-  readonly known: readonly JournalEntry[];
-  /** Owner by property. Empty if HubSpot does not answer. */
-  readonly now: ReadonlyMap<string, ValueOwner>;
-  /** Code of HubSpot's failure, if it did not answer. */
-  readonly hubSpotFailed?: string | undefined;
-}
-
-/** Reads the current values from HubSpot. If HubSpot does not answer, the result has only our own records. */
+/**
+ * Determines the owners of the present values in HubSpot, and resolves writes with an unknown result. If HubSpot does
+ * not answer, the result has only our own records and the code of the failure.
+ */
 async function readPresentValues(
-  connection: Connection,
-  entries: readonly JournalEntry[],
-  state: RecordState,
-): Promise<PresentValues> {
-  try {
-    return await readOwners(connection, entries, state);
-  } catch (error) {
-    if (!isHubSpotFailure(error)) throw error;
-    return { known: entries, now: new Map(), hubSpotFailed: error.code };
-  }
-}
-
-/** Determines the owners of the present values, and resolves writes with an unknown result. */
-async function readOwners(
   { services }: Connection,
   entries: readonly JournalEntry[],
-  state: RecordState,
-): Promise<PresentValues> {
+  { objectType, id, ownership }: RecordState,
+) {
   const properties = [...new Set(entries.flatMap(({ changes }) => changes.map(({ property }) => property)))];
-  const { objectType, id } = state;
-  const record = (await services.crm.read({ objectType, ids: [id], properties })).records.get(id);
-  const definitions = await services.crm.definitions(objectType);
-  const normalise = createNormalise(definitions);
-  const mark = createMark({ definitions, hash: services.digest.keyed });
-  const ownerOf = (property: string): ValueOwner => {
-    const value = record?.properties[property] ?? '';
-    if (value === '') return 'empty';
-    // Statuses always count as ours, because only we write them. They have no stored ownership.
-    const isOurs = holdsOurValue(state.ownership, property, mark(property, value)) || isStatus(property);
-    return isOurs ? 'ours' : 'changed';
-  };
-  const held = { properties: record?.properties ?? {}, normalise };
-  return {
-    known: entries.map((entry) => withResult(entry, { stored: record ? arrivedOf(entry, held) : {} })),
-    now: new Map(properties.map((property) => [property, ownerOf(property)])),
-  };
+  try {
+    const record = (await services.crm.read({ objectType, ids: [id], properties })).records.get(id);
+    const definitions = await services.crm.definitions(objectType);
+    const normalise = createNormalise(definitions);
+    const mark = createMark({ definitions, hash: services.digest.keyed });
+    const ownerOf = (property: string): ValueOwner => {
+      const value = record?.properties[property] ?? '';
+      if (value === '') return 'empty';
+      // Statuses always count as ours, because only we write them. They have no stored ownership.
+      const isOurs = holdsOurValue(ownership, property, mark(property, value)) || isStatus(property);
+      return isOurs ? 'ours' : 'changed';
+    };
+    const held = { properties: record?.properties ?? {}, normalise };
+    return {
+      entries: entries.map((entry) => withResult(entry, { stored: record ? arrivedOf(entry, held) : {} })),
+      now: new Map(properties.map((property) => [property, ownerOf(property)])),
+      hubSpotFailed: undefined,
+    };
+  } catch (error) {
+    if (!isHubSpotFailure(error)) throw error;
+    return { entries, now: new Map<string, ValueOwner>(), hubSpotFailed: error.code };
+  }
 }
 
 /**
  * Name of the rule that applies to the record's present values.
  * @returns `undefined` if the policy has no rules for the object type, or HubSpot does not return the record.
  */
-async function ruleNow(connection: Connection, name: RecordName): Promise<string | undefined> {
+async function ruleOfPresent(connection: Connection, name: RecordName): Promise<string | undefined> {
   try {
     const planned = await planRequest(await enrichmentServices(connection), name);
     return 'read' in planned ? planned.read.admission.rule : undefined;

@@ -21,7 +21,6 @@ import {
 } from '#shared/credit-ledger';
 import { command, counted, dayOf, instant, parseJson, refuseWrongClock, wording } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
-import type { BookedDoubts } from '#shared/questions';
 import { billOf, compareBalance, signedCredits } from '#shared/spend';
 import type { Connection } from '../connection/connection.ts';
 import { statementHeadSchema } from '../schemas.ts';
@@ -88,16 +87,14 @@ async function* exported(
   for await (const entry of readLog(ledgerStore, from)) yield line(entry, ledgerStore.owners);
 }
 
-interface Granting extends CommandOptions {
+type Granting = CommandOptions & {
   readonly credits: number;
   readonly note: string;
   readonly expires?: string;
-}
+};
 
-async function grant(
-  run: CommandRun,
-  { credits: amountCredits, note: reason, expires: expiresOn }: Granting,
-): Promise<Sheet> {
+async function grant(run: CommandRun, options: Granting): Promise<Sheet> {
+  const { credits: amountCredits, note: reason, expires: expiresOn } = options;
   const { services, newId, clock, policy } = await run.connect();
   const { ledger, questions } = services;
   if (expiresOn !== undefined && expiresOn < dayOf(clock.now(), policy.timeZone))
@@ -113,11 +110,6 @@ async function grant(
     body: [`Booked: ${counted(amountCredits, 'credit')} bought${until}.`],
   };
 }
-
-type Computed = Parameters<typeof compareBalance>[0] & {
-  readonly bookedDoubts: BookedDoubts;
-  readonly seq: number;
-};
 
 /**
  * Compares the ledger's balance with the data service's and, if a person agrees, books the difference.
@@ -149,7 +141,7 @@ async function reconcile(
   };
 }
 
-async function computedBalance({ services }: Connection): Promise<Computed> {
+async function computedBalance({ services }: Connection) {
   const [newest, bookedDoubts] = await Promise.all([services.ledger.newest(), services.bookedDoubts()]);
   const { pending: pendingCredits = 0, doubtful: doubtfulCredits = 0 } = newest?.totals.lifetime ?? {};
   const credits = newest ? balanceAfter(newest) : 0;
@@ -231,21 +223,24 @@ interface Verified extends Omit<LogReport, 'problems'> {
  */
 export async function verifyFile(path: string, statementPath: string | undefined): Promise<Verified> {
   await requireReadable('<file>', path);
-  if (statementPath !== undefined) await requireReadable('--statement', statementPath);
-  const statement =
-    statementPath === undefined ? undefined : parseJson(await readFile(statementPath, 'utf8'));
-  const head = statementPath === undefined ? undefined : statementHeadSchema.safeParse(statement).data;
-  if (statementPath !== undefined && !head)
-    throw argumentRefusal('not-a-statement', { option: '--statement', path: statementPath });
+  const stated = statementPath === undefined ? undefined : await readStated(statementPath);
   // The digest's secret is not used here, because entry hashes need no secret.
   const digest = createDigest('not used: only hashes by SHA-256');
   const report = await verifyLog(entriesOf(path), { digest });
-  if (!head || report.problems.length > 0) return report;
-  const { month } = head;
-  const made = await statementOf(path, head);
-  if (canonical(made) === canonical(statement)) return { ...report, month };
+  if (!stated || report.problems.length > 0) return report;
+  const { month } = stated.head;
+  const made = await statementOf(path, stated.head);
+  if (canonical(made) === canonical(stated.statement)) return { ...report, month };
   const code = 'statement-differs';
   return { ...report, month, problems: [{ code, problem: LOG_PROBLEMS[code] }] };
+}
+
+async function readStated(path: string) {
+  await requireReadable('--statement', path);
+  const statement = parseJson(await readFile(path, 'utf8'));
+  const head = statementHeadSchema.safeParse(statement).data;
+  if (head) return { statement, head };
+  throw argumentRefusal('not-a-statement', { option: '--statement', path });
 }
 
 async function requireReadable(option: string, path: string): Promise<void> {
@@ -256,9 +251,10 @@ async function requireReadable(option: string, path: string): Promise<void> {
   if (!isReadable) throw argumentRefusal('unreadable-file', { option, path });
 }
 
-type Head = ReturnType<typeof statementHeadSchema.parse>;
-
-async function statementOf(path: string, { month, soFar, before, last }: Head) {
+async function statementOf(
+  path: string,
+  { month, soFar, before, last }: ReturnType<typeof statementHeadSchema.parse>,
+) {
   // A statement of an unfinished month ends at its last entry. The export can have later entries, which are left out.
   const lastSeq = soFar === undefined ? Number.POSITIVE_INFINITY : (last?.seq ?? before?.seq ?? 0);
   let account = '';
@@ -275,10 +271,8 @@ async function statementOf(path: string, { month, soFar, before, last }: Head) {
 /** Reads the entries of an export. @throws CliError if a line is not exactly as `ledger export --json` writes it */
 async function* entriesOf(path: string): AsyncGenerator<LedgerEntry> {
   let line = 0;
-  for await (const text of createInterface({
-    input: createReadStream(path),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  })) {
+  const input = createReadStream(path);
+  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     line += 1;
     const { data: entry } = ledgerEntrySchema.safeParse(withUnknown(parseJson(text)));
     if (!entry || jsonLine(entry) !== `${text}\n`)

@@ -36,7 +36,7 @@ import {
   text,
   yesOrNo,
 } from '../terminal/refusals.ts';
-import { CHOSEN_COLUMNS, fieldTable, recordTable, type Sheet } from '../terminal/sheet.ts';
+import { CHOSEN_COLUMNS, fieldTable, recordTable, type Sheet, timeOf } from '../terminal/sheet.ts';
 import {
   basePrice,
   budgetLeft,
@@ -49,61 +49,34 @@ import {
   withAskOptions,
 } from './asker.ts';
 
-interface LookupKind {
-  readonly operation: QuestionOperation;
-  /** Name of the argument that is typed without a flag. */
-  readonly argument?: string;
-  readonly about: string;
-  readonly example: string;
-}
-
-/** `lookup person|profile|company|email|phone`: each looks up one record. */
-const COMMANDS: Readonly<Record<string, LookupKind>> = {
-  person: {
-    operation: 'lookUpPerson',
-    about: 'a person by name and company',
-    example: '--domain acme.example --first Jane --email',
-  },
-  profile: {
-    operation: 'personProfile',
-    argument: '<url>',
-    about: 'a person by profile page',
-    example: 'https://network.example/in/jane --email',
-  },
-  company: {
-    operation: 'companyProfile',
-    argument: '<domain-or-page>',
-    about: 'a company',
-    example: 'acme.example --funding',
-  },
-  email: {
-    operation: 'reverseEmail',
-    argument: '<address>',
-    about: 'a person by email address',
-    example: 'jane.roe@acme.example',
-  },
-  phone: {
-    operation: 'reversePhone',
-    argument: '<number>',
-    about: 'a person by phone number, best with its country code',
-    example: '"+1 202 555 0123"',
-  },
-};
+/** `lookup person|profile|company|email|phone`: each looks up one record. An argument is typed without a flag. */
+const COMMANDS: readonly [words: string, operation: QuestionOperation, about: string, example: string][] = [
+  ['person', 'lookUpPerson', 'a person by name and company', '--domain acme.example --first Jane --email'],
+  ['profile <url>', 'personProfile', 'a person by profile page', 'https://network.example/in/jane --email'],
+  ['company <domain-or-page>', 'companyProfile', 'a company', 'acme.example --funding'],
+  ['email <address>', 'reverseEmail', 'a person by email address', 'jane.roe@acme.example'],
+  [
+    'phone <number>',
+    'reversePhone',
+    'a person by phone number, best with its country code',
+    '"+1 202 555 0123"',
+  ],
+];
 
 type LookupOptions = CommandOptions & WaitOptions & Readonly<Record<string, unknown>>;
 
 export function addLookup(program: SheetCommand): void {
   const lookup = program.command('lookup').description('look up one person or company');
-  for (const [name, { operation, argument = '', about, example }] of Object.entries(COMMANDS)) {
+  for (const [words, operation, about, example] of COMMANDS) {
     const known = operationOptions(operation);
-    const command = lookup.command(`${name} ${argument}`).description(`${about}: ${basePrice(operation)}`);
+    const command = lookup.command(words).description(`${about}: ${basePrice(operation)}`);
     for (const [, option] of [...known.parameters, ...known.additions]) command.addOption(option);
     withAskOptions(command)
       .example(example)
-      .sheet((run, options: LookupOptions, words: string | undefined) => {
-        const parameter = words === undefined ? undefined : parameterOf(operation, words);
-        const given = { ...givenIn(known, options), ...(parameter && { [parameter]: words }) };
-        const names = { ...flagsOf(known), ...(parameter && { [parameter]: argument }) };
+      .sheet((run, options: LookupOptions, typed: string | undefined) => {
+        const parameter = typed === undefined ? undefined : parameterOf(operation, typed);
+        const given = { ...givenIn(known, options), ...(parameter && { [parameter]: typed }) };
+        const names = { ...flagsOf(known), ...(parameter && { [parameter]: words.split(' ')[1] ?? '' }) };
         return answer(run, lookupQuestion(operation, given, names), options);
       });
   }
@@ -132,8 +105,8 @@ async function answer(run: CommandRun, question: Question, options: LookupOption
       isCut,
       credits: answered.credits,
       fromStore,
-      askedAt: new Date(askedAtMs).toISOString(),
-      freshUntil: new Date(expiresAtMs).toISOString(),
+      askedAt: timeOf(askedAtMs),
+      freshUntil: timeOf(expiresAtMs),
       questionKey,
     },
     ...(record && {
@@ -145,9 +118,10 @@ async function answer(run: CommandRun, question: Question, options: LookupOption
   };
 }
 
-type Lookup = GatewayAnswer & { readonly fromStore: boolean };
-
-function costLine({ credits, fromStore, askedAtMs, expiresAtMs }: Lookup, timeZone: string): string {
+function costLine(
+  { credits, fromStore, askedAtMs, expiresAtMs }: GatewayAnswer & { readonly fromStore: boolean },
+  timeZone: string,
+): string {
   if (!fromStore) return `Cost: ${counted(credits, 'credit')}.`;
   const [asked, until] = [instant(askedAtMs, timeZone), instant(expiresAtMs, timeZone)];
   return `Cost: 0 credits, from the store; asked ${asked}, fresh until ${until} (${timeZone}).`;
@@ -203,23 +177,17 @@ function normalForm(kind: ParameterKind | 'name', given: string, option: string)
     case 'name':
       return used(cleanPersonName(given));
     case 'companyDomain':
-    case 'domain': {
-      const host = used(cleanHost(given));
-      return registrableDomain(host) ?? host;
-    }
+    case 'domain':
+      return registrableDomain(used(cleanHost(given))) ?? used(cleanHost(given));
     case 'personProfileUrl':
     case 'companyPageUrl':
       return used(cleanUrl(profileUrl(given) ?? given));
-    case 'emailAddress': {
-      const address = used(cleanEmail(given));
-      if (mailAddress(address)?.role)
+    case 'emailAddress':
+      if (mailAddress(used(cleanEmail(given)))?.role)
         throw argumentRefusal('identifies-nobody', { option, why: WHY_NOBODY.role });
-      return address;
-    }
-    case 'phoneNumber': {
-      const number = used(cleanPhone(given));
-      return toE164(number) ?? number;
-    }
+      return used(cleanEmail(given));
+    case 'phoneNumber':
+      return toE164(used(cleanPhone(given))) ?? used(cleanPhone(given));
     default:
       return given.trim();
   }

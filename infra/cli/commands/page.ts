@@ -1,13 +1,15 @@
-import { readReport, viewSources } from '#shared/spend';
+import { once } from 'node:events';
+import { readReport } from '#shared/spend';
 import { createHandler } from '../../../functions/report-spend/handler.ts';
 import { type Failure, failureOf } from '../../local/failure.ts';
 import { spendRoute, startHttpServer } from '../../local/http-server.ts';
 import { environmentOf } from '../../local/terminal.ts';
-import { type ParamsOf, sentenceOf, type TextParams, type TextRow, textRow } from '../../text-row.ts';
+import { sentenceOf, type TextParams, textRow } from '../../text-row.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError } from '../terminal/exit.ts';
 import { portNumber } from '../terminal/refusals.ts';
 import type { Sheet } from '../terminal/sheet.ts';
+import { sourcesOf } from './spend.ts';
 
 type PageOptions = CommandOptions & { readonly port?: number };
 
@@ -22,16 +24,8 @@ export function addPage(program: SheetCommand): void {
 
 async function serve(run: CommandRun, { port = 0 }: PageOptions): Promise<Sheet> {
   const connection = await run.connectToRead();
-  const { services, policy, clock, logger, isReal, stack, hubSpotSite: hubSpot } = connection;
-  const service = isReal ? 'real' : 'stand-in';
-  const sources = viewSources(services, {
-    service,
-    stack: stack?.name,
-    policy,
-    clock,
-    hubSpot,
-    environment: stack ? undefined : environmentOf(run.env['DATA_DIR']),
-  });
+  const { logger, stack } = connection;
+  const sources = sourcesOf(connection, stack ? undefined : environmentOf(run.env['DATA_DIR']));
   const problemOf = (error: unknown) => readProblem(error, { isStack: stack !== undefined })?.message;
   // Reports a missing permission before a person opens the page.
   await readReport(sources).catch((error: unknown) => {
@@ -47,17 +41,10 @@ async function serve(run: CommandRun, { port = 0 }: PageOptions): Promise<Sheet>
     json: { url },
     body: [`Spend page: ${url}`, 'It only reads. Press Ctrl-C to stop it.'],
     until: async () => {
-      await aborted(run.signal);
+      if (run.signal && !run.signal.aborted) await once(run.signal, 'abort');
       await server.close();
     },
   };
-}
-
-function aborted(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) resolve();
-    signal?.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 /** Why the page cannot read the tables now, and what to change. */
@@ -80,12 +67,14 @@ export const READ_PROBLEMS = {
   ),
 };
 
-type ReadProblem = keyof typeof READ_PROBLEMS;
-
-const NOT_ALLOWED = /AccessDenied/;
-const NOT_SIGNED_IN =
-  /ExpiredToken|CredentialsProviderError|TokenProviderError|UnrecognizedClient|InvalidClientTokenId|InvalidSignature/;
-const GONE = /ResourceNotFound/;
+const CAUSES: readonly (readonly [name: RegExp, code: keyof typeof READ_PROBLEMS])[] = [
+  [/AccessDenied/, 'not-allowed'],
+  [
+    /ExpiredToken|CredentialsProviderError|TokenProviderError|UnrecognizedClient|InvalidClientTokenId|InvalidSignature/,
+    'not-signed-in',
+  ],
+  [/ResourceNotFound/, 'table-gone'],
+];
 
 /** @returns `undefined` for a bug of the program. */
 export function readProblem(
@@ -94,20 +83,10 @@ export function readProblem(
 ): Pick<Failure, 'code' | 'message' | 'params'> | undefined {
   if (!(error instanceof Error)) return undefined;
   const name = 'code' in error ? String(error.code) : error.name;
-  if (!isStack) return failureOf(error);
-  if (NOT_ALLOWED.test(name)) {
-    const action = /not authorized to perform: (\w+:\w+)/.exec(error.message)?.[1] ?? 'to read the tables';
-    return problem('not-allowed', { name, action });
-  }
-  if (NOT_SIGNED_IN.test(name)) return problem('not-signed-in', { name });
-  if (GONE.test(name)) return problem('table-gone', { name });
-  return '$metadata' in error ? problem('tables-silent', { name }) : failureOf(error);
-}
-
-function problem<Code extends ReadProblem>(code: Code, params: ParamsOf<(typeof READ_PROBLEMS)[Code]>) {
-  return {
-    code,
-    params,
-    message: sentenceOf(READ_PROBLEMS[code] as TextRow<TextParams>, params),
-  };
+  const known = isStack ? CAUSES.find(([cause]) => cause.test(name))?.[1] : undefined;
+  const code = known ?? (isStack && '$metadata' in error ? 'tables-silent' : undefined);
+  if (code === undefined) return failureOf(error);
+  const action = /not authorized to perform: (\w+:\w+)/.exec(error.message)?.[1] ?? 'to read the tables';
+  const params = code === 'not-allowed' ? { name, action } : { name };
+  return { code, params, message: sentenceOf<TextParams>(READ_PROBLEMS[code], params) };
 }

@@ -1,5 +1,5 @@
 import { registrableDomain } from '#shared/identity';
-import { command, counted, type OperatorCommand, SECOND_MS, type Wording, wording } from '#shared/kernel';
+import { command, counted, type OperatorCommand, SECOND_MS, wording } from '#shared/kernel';
 import {
   priceOfQuestion,
   type Question,
@@ -21,7 +21,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError, EXIT, errorJson } from '../terminal/exit.ts';
 import { argumentRefusal, wholeNumber } from '../terminal/refusals.ts';
-import type { DataRecord, Sheet } from '../terminal/sheet.ts';
+import { type DataRecord, type Sheet, timeOf } from '../terminal/sheet.ts';
 import {
   type Asker,
   budgetLeft,
@@ -41,12 +41,6 @@ interface ProbeOptions extends CommandOptions, WaitOptions {
   readonly emptySearchCharged?: number;
 }
 
-const CODES = `
-Exit codes: 0 nothing differs. 1 an assumption differs, or the probe failed.
-2 wrong argument or setting. 3 a question is in doubt or was refused. 4 no
-probe was made yet. A repeated probe pays only for questions without a
-stored answer.`;
-
 export function addProbe(program: SheetCommand): void {
   withWait(program.command('probe'))
     .description('find out how the data service charges and answers, with at most four lookups')
@@ -64,7 +58,6 @@ export function addProbe(program: SheetCommand): void {
     )
     .yes('agree to the price beforehand')
     .example('--max-credits 4 --domain acme.example')
-    .addHelpText('after', CODES)
     .sheet(probe);
 }
 
@@ -165,7 +158,7 @@ function probeSheet(
 function findingsForReport({ probedAtMs, miss, rateHeaders, ...findings }: VendorFindings) {
   const { words: _, ...price } = miss ?? {};
   return {
-    probedAt: new Date(probedAtMs).toISOString(),
+    probedAt: timeOf(probedAtMs),
     ...(miss && { miss: price }),
     ...findings,
     rateHeaders: Object.keys(rateHeaders).sort(),
@@ -227,19 +220,11 @@ async function askSteps(run: CommandRun, connection: Connection, probing: Probin
   return { ...asked, findings: known, doubts, unanswered };
 }
 
-interface PricedStep extends ProbeStep {
-  /** 0 for a stored answer. */
-  readonly price: number;
-}
-
 /** The steps whose highest prices together do not exceed `maxCredits`. */
-async function affordableSteps(
-  asker: Asker,
-  steps: readonly ProbeStep[],
-  maxCredits: number,
-): Promise<PricedStep[]> {
+async function affordableSteps(asker: Asker, steps: readonly ProbeStep[], maxCredits: number) {
   let left = maxCredits;
-  const affordable: PricedStep[] = [];
+  // A stored answer has the price 0.
+  const affordable: (ProbeStep & { readonly price: number })[] = [];
   for (const step of steps) {
     const price = (await asker.stored(step.question)) ? 0 : priceOfQuestion(step.question);
     if (price > left) continue;
@@ -249,10 +234,12 @@ async function affordableSteps(
   return affordable;
 }
 
+type PricedSteps = Awaited<ReturnType<typeof affordableSteps>>;
+
 async function askInOrder(
   run: CommandRun,
   connection: Connection,
-  { asker, steps, maxCredits }: { asker: Asker; steps: readonly PricedStep[]; maxCredits: number },
+  { asker, steps, maxCredits }: { asker: Asker; steps: PricedSteps; maxCredits: number },
 ) {
   const unanswered = new Map<DataServiceStep, string>();
   // Absent until a question is answered.
@@ -429,15 +416,14 @@ async function sayDoubts(
   steps: readonly ProbeStep[],
 ): Promise<readonly ProbeDoubt[]> {
   const doubts = await doubtsOf(connection, steps);
-  for (const doubt of doubts) run.say(doubtLine(doubt));
+  for (const { step, doubt } of doubts) {
+    const { credits, sentAtMs, questionKey: key } = doubt;
+    const sent = `The question about ${step.about}, sent ${timeOf(sentAtMs)}, is in doubt`;
+    const price = `it may have cost ${counted(credits, 'credit')}`;
+    const resolve = command(`doubts resolve ${key} --charged|--not-charged --note "..."`);
+    run.say(wording`${sent}: ${price}. It is not sent again. See the usage list, then run: ${resolve}`);
+  }
   return doubts;
-}
-
-function doubtLine({ step, doubt: { credits, sentAtMs, questionKey: key } }: ProbeDoubt): Wording {
-  const sent = `The question about ${step.about}, sent ${new Date(sentAtMs).toISOString()}, is in doubt`;
-  const price = `it may have cost ${counted(credits, 'credit')}`;
-  const resolve = command(`doubts resolve ${key} --charged|--not-charged --note "..."`);
-  return wording`${sent}: ${price}. It is not sent again. See the usage list, then run: ${resolve}`;
 }
 
 /** ` In doubt: 1 credit.`, or nothing. */

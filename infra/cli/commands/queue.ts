@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { refusalSentence } from '#shared/credit-ledger';
-import { LANES, type Lane, type Purpose } from '#shared/crm';
+import type { Purpose } from '#shared/crm';
 import { STATUS_LABELS } from '#shared/field-policy';
 import { command, counted, wording } from '#shared/kernel';
 import { auditRuns } from '#shared/records';
@@ -30,13 +30,7 @@ export function addQueue(program: SheetCommand): void {
     .description('show the number of messages in each queue, and of waiting records by reason')
     .csv()
     .sheet(status);
-  queue
-    .command('requeue')
-    .description('retry dead letters')
-    .addOption(new Option('--queue <name>', 'one queue only').choices(LANES))
-    .yes('agree beforehand')
-    .example('--queue live')
-    .sheet(requeue);
+  queue.command('requeue').description('retry dead letters').yes('agree beforehand').sheet(requeue);
   queue
     .command('admit')
     .description('start waiting records in spite of the reserve for new leads')
@@ -97,18 +91,14 @@ function waitingLines(waiting: WaitingSummary, moment: Parameters<typeof waiting
   return lines.length === 0 ? ['No record waits.'] : [...lines, many && howCounted(many, moment.timeZone)];
 }
 
-async function requeue(
-  run: CommandRun,
-  { queue }: CommandOptions & { readonly queue?: Lane },
-): Promise<Sheet> {
+async function requeue(run: CommandRun): Promise<Sheet> {
   const { queues } = await run.connect();
-  const names = queue ? [queue] : LANES;
-  const total = deadIn((await countQueues(queues)).filter((count) => names.includes(count.queue)));
+  const total = deadIn(await countQueues(queues));
   if (total > 0) {
     const letters = `About ${counted(total, 'dead letter')}`;
     await run.agree(`${letters}: sends them to the workers, which may spend credits`);
   }
-  const moved = await moveDeadLetters(queues, names, run.progress({ total, noun: 'messages' }));
+  const moved = await moveDeadLetters(queues, run.progress({ total, noun: 'messages' }));
   const { requeued, unreadable } = moved;
   return {
     json: moved,
@@ -123,9 +113,10 @@ function deadIn(counts: readonly QueueCounts[]): number {
   return counts.reduce((sum, { deadLetters }) => sum + deadLetters, 0);
 }
 
-type AdmitOptions = CommandOptions & { readonly purpose?: Purpose; readonly limit: number };
-
-async function admit(run: CommandRun, { purpose, limit }: AdmitOptions): Promise<Sheet> {
+async function admit(
+  run: CommandRun,
+  { purpose, limit }: CommandOptions & { readonly purpose?: Purpose; readonly limit: number },
+): Promise<Sheet> {
   const connection = await run.connect();
   const { services, policy, clock } = connection;
   const stopped = await spendingStop(services);
@@ -173,8 +164,6 @@ export function addRuns(program: SheetCommand): void {
     .sheet(verifyRuns);
 }
 
-const COUNT_WORDS: Readonly<Record<string, string>> = { review: STATUS_LABELS.review.toLowerCase() };
-
 async function verifyRuns(run: CommandRun): Promise<Sheet> {
   const { services } = await run.connect();
   const audit = await auditRuns(services.records);
@@ -187,7 +176,7 @@ async function verifyRuns(run: CommandRun): Promise<Sheet> {
       {
         columns: ['runs', 'count'],
         rows: Object.entries({ ...counts, ...outcomes }).map(([name, count]) => [
-          COUNT_WORDS[name] ?? name,
+          name === 'review' ? STATUS_LABELS.review.toLowerCase() : name,
           count,
         ]),
       },

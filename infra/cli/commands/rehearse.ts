@@ -93,11 +93,11 @@ async function rehearseAccount(run: CommandRun, options: RehearseOptions): Promi
       exit: report.counts.differs > 0 ? EXIT.failed : EXIT.ok,
     };
   };
-  if (hubSpot)
-    return alone(dataFolder, run.clock, () => withTestAccount(run, { account, does, again }, play));
+  const rehearsed = () => withTestAccount(run, { account, does, again }, play);
+  if (hubSpot) return alone(dataFolder, run.clock, rehearsed);
   // The stand-in is of no use to a person whose records remain in a real account.
   refuseOtherAccount(journalFile(dataFolder), undefined);
-  return withTestAccount(run, { account, does, again }, play);
+  return rehearsed();
 }
 
 function refuseStack({ stack }: CommandRun): void {
@@ -195,13 +195,13 @@ async function withTestAccount(
     if (error instanceof LeftBehind) throw leftBehindError(error, use.again);
     const isRefused = error instanceof StepStopped || error instanceof UpstreamError;
     if (!isRefused || run.signal?.aborted) throw error;
+    const reason = error instanceof UpstreamError ? error.code : error.message;
     const message =
       error instanceof UpstreamError
-        ? `HubSpot did not answer the rehearsal (${error.code}): check the network, then run the command again.`
-        : `HubSpot did not serve the rehearsal (${error.message}): check HUBSPOT_ACCESS_TOKEN and the scopes of its app, then run the command again.`;
+        ? `HubSpot did not answer the rehearsal (${reason}): check the network, then run the command again.`
+        : `HubSpot did not serve the rehearsal (${reason}): check HUBSPOT_ACCESS_TOKEN and the scopes of its app, then run the command again.`;
     const code = error instanceof TokenRefused ? 'token-refused' : 'hubspot';
-    const params = { reason: error instanceof UpstreamError ? error.code : error.message };
-    throw new CliError(code, message, { params });
+    throw new CliError(code, message, { params: { reason } });
   } finally {
     await open?.close();
   }

@@ -22,30 +22,10 @@ import {
 import { flagsOf, givenIn, type OperationOptions, operationOptions, refuseUnchecked } from './lookup.ts';
 
 /** `search people|companies|employees`: each result has a price, and `--max` limits the number of results. */
-const SEARCHES: readonly {
-  readonly name: string;
-  readonly operation: SearchOperation;
-  readonly about: string;
-  readonly example: string;
-}[] = [
-  {
-    name: 'people',
-    operation: 'searchPeople',
-    about: 'people by any of the filters',
-    example: '--title engineer --location Lyon --max 20',
-  },
-  {
-    name: 'companies',
-    operation: 'searchCompanies',
-    about: 'companies by any of the filters',
-    example: '--industry Software --max 50 --csv',
-  },
-  {
-    name: 'employees',
-    operation: 'searchEmployees',
-    about: 'people of one company',
-    example: '--domain acme.example --max 25',
-  },
+const SEARCHES: readonly [name: string, operation: SearchOperation, about: string, example: string][] = [
+  ['people', 'searchPeople', 'people by any of the filters', '--title engineer --location Lyon --max 20'],
+  ['companies', 'searchCompanies', 'companies by any of the filters', '--industry Software --max 50 --csv'],
+  ['employees', 'searchEmployees', 'people of one company', '--domain acme.example --max 25'],
 ];
 
 type SearchOptions = CommandOptions &
@@ -53,7 +33,7 @@ type SearchOptions = CommandOptions &
 
 export function addSearch(program: SheetCommand): void {
   const search = program.command('search').description('search for people or companies');
-  for (const { name, operation, about, example } of SEARCHES) {
+  for (const [name, operation, about, example] of SEARCHES) {
     const known = operationOptions(operation);
     const command = search.command(name).description(`${about}: ${basePrice(operation)} a result`);
     command.optionsGroup('Filters:');
@@ -79,7 +59,7 @@ export interface Search {
  * order, and lists are sorted, without duplicates.
  * @throws CliError that names the option to change
  */
-export function searchOf(
+function searchOf(
   operation: SearchOperation,
   known: OperationOptions,
   typed: Readonly<Record<string, unknown>>,
@@ -121,8 +101,8 @@ async function answer(run: CommandRun, search: Search, options: SearchOptions): 
     const left = await budgetLeft(connection, 'manual');
     await run.agree(`${questionWords({ ...search, options: includedIn(search) })}: ${most}, ${left}`);
   }
-  const pages = searchPages(asker, search, { maxResults, maxCredits: agreedCredits });
-  const found = await collect(pages, run.progress({ total: maxResults, noun: 'results' }));
+  const onCount = run.progress({ total: maxResults, noun: 'results' });
+  const found = await searchPages(asker, search, { maxResults, maxCredits: agreedCredits, onCount });
   return searchSheet(run, search, { ...found, options, agreedCredits });
 }
 
@@ -153,27 +133,42 @@ export async function quoteOf(asker: Asker, search: Search, maxResults: number):
   return credits;
 }
 
-/** Reads pages through the gateway. Ends after a page that is not full, or at the maximum of results or credits. */
-export async function* searchPages(
+interface Found {
+  readonly pages: readonly DeliveredPage[];
+  /** Why the search ended early, although there may be more results. */
+  readonly stopped?: CliError;
+}
+
+/**
+ * Reads pages through the gateway. Ends after a page that is not full, or at the maximum of results or credits. If a
+ * page is refused, the earlier pages are still shown, because they are paid for. The refusal is reported after them.
+ */
+export async function searchPages(
   asker: Asker,
   search: Search,
-  { maxResults, maxCredits }: { maxResults: number; maxCredits: number },
-): AsyncGenerator<DeliveredPage> {
-  let leftCredits = maxCredits;
-  const delivered: DeliveredPage[] = [];
-  const pages = requestPages(search, maxResults, async ({ question, size }) => {
+  limits: { maxResults: number; maxCredits: number; onCount?: (count: number) => void },
+): Promise<Found> {
+  let leftCredits = limits.maxCredits;
+  const pages: DeliveredPage[] = [];
+  const requests = requestPages(search, limits.maxResults, async ({ question, size }) => {
     const answer = await asker.ask(question, leftCredits);
     leftCredits -= answer.credits;
-    const records = answer.kind === 'found' ? recordsIn(answer) : [];
+    const isMatch = answer.kind === 'found';
+    const records = isMatch ? recordsIn(answer) : [];
     const { credits, fromStore } = answer;
-    const isCut = answer.kind === 'found' && answer.isCut === true;
-    delivered.push({ records, credits, fromStore, isMatch: answer.kind === 'found', isCut });
+    pages.push({ records, credits, fromStore, isMatch, isCut: isMatch && answer.isCut === true });
     const count = fromStore ? storedResults(answer, size) : records.length;
     // Unreadable results count too, because `--max` limits paid results.
     const paid = Math.round(credits / (priceOfQuestion(question) / size));
     return pageEnd(answer, Math.max(count, paid));
   });
-  for await (const _ of pages) yield* delivered.splice(0);
+  try {
+    for await (const _ of requests) limits.onCount?.(resultsOf(pages));
+  } catch (error) {
+    if (!(error instanceof CliError) || pages.length === 0) throw error;
+    return { pages, stopped: error };
+  }
+  return { pages };
 }
 
 /** Number of results of a stored page. A page that is stored in part counts as full, so that the search goes on. */
@@ -210,43 +205,12 @@ function groupIn(value: unknown): DataRecord | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 
-interface Found {
-  readonly pages: readonly DeliveredPage[];
-  /** Why the search ended early, although there may be more results. */
-  readonly stopped?: CliError;
-}
-
-/**
- * Collects the pages. If a page is refused, the earlier pages are still shown, because they are paid for. The refusal
- * is reported after them.
- */
-async function collect(
-  pages: AsyncIterable<DeliveredPage>,
-  onCount: (count: number) => void,
-): Promise<Found> {
-  const collected: DeliveredPage[] = [];
-  try {
-    for await (const page of pages) {
-      collected.push(page);
-      onCount(resultsOf(collected));
-    }
-  } catch (error) {
-    if (!(error instanceof CliError) || collected.length === 0) throw error;
-    return { pages: collected, stopped: error };
-  }
-  return { pages: collected };
-}
-
 function searchSheet(
   { stack }: CommandRun,
   { operation }: Search,
-  {
-    pages,
-    stopped,
-    options,
-    agreedCredits,
-  }: Found & { readonly options: SearchOptions; readonly agreedCredits: number },
+  found: Found & { readonly options: SearchOptions; readonly agreedCredits: number },
 ): Sheet {
+  const { pages, stopped, options, agreedCredits } = found;
   const records = pages.flatMap((page) => page.records);
   const stored = pages.filter(({ fromStore }) => fromStore);
   const isMatch = pages.some((page) => page.isMatch);

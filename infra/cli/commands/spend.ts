@@ -30,7 +30,6 @@ import {
   readReport,
   readStops,
   type SpendReport,
-  type Stop,
   selectionWords,
   spendCsv,
   stopsOf,
@@ -38,11 +37,11 @@ import {
   viewSources,
   WITHOUT_RULE,
 } from '#shared/spend';
-import type { Connection } from '../connection/connection.ts';
+import type { Connection, ReadingConnection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError, EXIT } from '../terminal/exit.ts';
 import { argumentRefusal, noteText, wholeNumber } from '../terminal/refusals.ts';
-import type { Lines, Sheet, Table } from '../terminal/sheet.ts';
+import { type Lines, type Sheet, type Table, tableOf } from '../terminal/sheet.ts';
 import { findRecord } from './find-record.ts';
 
 const BY = ['day', 'purpose', 'source', 'rule', 'operation'] as const;
@@ -58,7 +57,6 @@ export function addSpend(program: SheetCommand): void {
     .command('stop')
     .description('stop all purchases until spend resume; stored answers are still used')
     .requiredOption('--reason <text>', 'the reason, which every surface shows; no personal data', noteText)
-    .option('--who <role>', 'a role or a team, such as "sales operations"', noteText)
     .example('--reason "budget review"')
     .sheet(stop);
   spend.command('resume').description('resume purchases after spend stop').sheet(resume);
@@ -98,16 +96,12 @@ async function showCharges(connection: Connection, options: SpendOptions): Promi
   const page = await listCharges(ledgerStore, asked);
   const { charges, nextSeq } = page;
   const isWhole = nextSeq === undefined;
-  const newest =
-    charges.length === 1
-      ? 'This is the newest charge'
-      : `These are the newest ${counted(charges.length, 'charge')}`;
   return {
     json: { selection, charges, isWhole },
     body: [tableOfCharges(charges, connection.policy.timeZone)],
     csv: chargesCsv(page),
     warnings: [
-      !isWhole && `${newest}; there are more, see --limit.`,
+      !isWhole && `Shown: the newest ${counted(charges.length, 'charge')}. There are more, see --limit.`,
       isWhole && charges.length === 0 && noCharge({ selection, record }),
     ],
   };
@@ -135,20 +129,19 @@ function selected({ services, policy }: Connection, options: Query, isOfSums = f
   return { ...parsed, today };
 }
 
-async function read(connection: Connection, options: SpendOptions) {
-  const { services, policy, isReal } = connection;
-  const { clock } = services.questions;
-  const { selection, isPicked } = selected(connection, options, true);
+/** What the spend page and `spend` read of an installation. */
+export function sourcesOf(
+  { services, policy, isReal, stack, clock, hubSpotSite: hubSpot }: ReadingConnection,
+  environment?: string,
+) {
   const service = isReal ? 'real' : 'stand-in';
-  const sources = viewSources(services, {
-    service,
-    stack: connection.stack?.name,
-    policy,
-    clock,
-    hubSpot: connection.hubSpotSite,
-  });
-  const report = await readReport(sources, isPicked ? selection : undefined);
-  const { rows } = await services.spendBook.read({ months: monthsOf(selection) });
+  return viewSources(services, { service, stack: stack?.name, policy, clock, hubSpot, environment });
+}
+
+async function read(connection: Connection, options: SpendOptions) {
+  const { selection, isPicked } = selected(connection, options, true);
+  const report = await readReport(sourcesOf(connection), isPicked ? selection : undefined);
+  const { rows } = await connection.services.spendBook.read({ months: monthsOf(selection) });
   return { report, rows: rows.filter((row) => isSelected(selection, row)) };
 }
 
@@ -161,9 +154,12 @@ function partSheet(report: SpendReport, by: By): Sheet {
   // The list by rule is empty if no record met a rule. The page with the rules then shows one row for all.
   const all = by === 'rule' && report.total.charges > 0 ? [{ name: WITHOUT_RULE, ...report.total }] : [];
   const parts = report.yields[by].length > 0 ? report.yields[by] : all;
-  if (parts.length === 0) return { json: [], body: [NOTHING_BY[by]] };
+  if (parts.length === 0)
+    return { json: [], body: [by === 'rule' ? NO_RULE_DECIDED : 'Nothing was charged in this time.'] };
   return { json: parts, body: [tableOfParts(parts, by)] };
 }
+
+const NO_RULE_DECIDED = 'No rule of the policy has decided about a record in this time.';
 
 function tableOfParts(parts: SpendReport['yields']['rule'], by: string): Table {
   // Runs are not counted by operation, nor in a selection by operation or outcome.
@@ -186,13 +182,6 @@ function tableOfParts(parts: SpendReport['yields']['rule'], by: string): Table {
   );
   return { columns, rows };
 }
-
-const NOTHING_BY = {
-  purpose: 'Nothing was charged in this time.',
-  source: 'Nothing was charged in this time.',
-  rule: 'No rule of the policy has decided about a record in this time.',
-  operation: 'Nothing was charged in this time.',
-};
 
 function bodyOf(report: SpendReport): Lines {
   const { timeZone, generatedAtMs, isPicked, yields } = report;
@@ -245,14 +234,12 @@ function yieldLines({ total, selection }: SpendReport): Lines {
   ];
 }
 
-interface StopOptions extends CommandOptions {
-  readonly reason: string;
-  readonly who?: string;
-}
-
-async function stop(run: CommandRun, { reason, who: by }: StopOptions): Promise<Sheet> {
+async function stop(
+  run: CommandRun,
+  { reason }: CommandOptions & { readonly reason: string },
+): Promise<Sheet> {
   const { services } = await run.connect();
-  const { stopped } = await services.questions.breakers.stop({ reason, by });
+  const { stopped } = await services.questions.breakers.stop({ reason });
   return {
     json: { stopped },
     body: [
@@ -276,21 +263,16 @@ async function resume(run: CommandRun): Promise<Sheet> {
 }
 
 function tableOfCharges(charges: readonly Charge[], timeZone: string): Table {
-  const rows = charges.map(({ atMs, record, operation, purpose, askedBy, outcome, credits }) => [
-    instant(atMs, timeZone),
-    record ?? '',
-    ...[
-      label(operation),
-      label(purpose),
-      askedBy === undefined ? '' : askerWords(askedBy),
-      label(outcome),
-      credits,
-    ],
-  ]);
-  return {
-    columns: ['booked at', 'record', 'question', 'asked for', 'asked by', 'outcome', 'credits'],
-    rows,
-  };
+  const rows = charges.map(({ atMs, record, operation, purpose, askedBy, outcome, credits }) => ({
+    'booked at': instant(atMs, timeZone),
+    record,
+    question: label(operation),
+    'asked for': label(purpose),
+    'asked by': askedBy && askerWords(askedBy),
+    outcome: label(outcome),
+    credits,
+  }));
+  return tableOf(['booked at', 'record', 'question', 'asked for', 'asked by', 'outcome', 'credits'], rows);
 }
 
 export function addBudgets(program: SheetCommand): void {
@@ -322,11 +304,7 @@ export function stopLines({
   stops,
   generatedAtMs,
   timeZone,
-}: {
-  stops: readonly Stop[];
-  generatedAtMs: number;
-  timeZone: string;
-}): string[] {
+}: Pick<SpendReport, 'stops' | 'generatedAtMs' | 'timeZone'>): string[] {
   return stops.flatMap((stop) => [
     `${stop.kind === 'ledger-broken' ? 'Broken' : 'Stopped'}: ${stop.what} ${stopTimes(stop, generatedAtMs, timeZone)}`.trimEnd(),
     `  ${stop.setting ? `${stop.setting}: ` : ''}${stop.whatToDo}`,

@@ -45,21 +45,21 @@ export interface ReadingConnection
   readonly services: Parameters<typeof viewSources>[0];
 }
 
-type Installation = Pick<ReadingConnection, 'isReal' | 'path' | 'stack' | 'policies'> & {
-  readonly services: Pick<ReadingConnection['services'], 'portal'>;
-};
-
 /** Names the installation of a command, so that a person does not confuse the stand-ins with the real services. */
-export async function installationLine(installation: Installation): Promise<string> {
-  const { policies } = installation;
-  const line = await placeLine(installation);
-  if (!policies) return line;
-  return `${line}; this command uses the policy ${policies.ours}, the running system uses ${policies.running}`;
-}
-
-async function placeLine({ stack, isReal, path, services }: Installation): Promise<string> {
-  if (stack) return `stack ${stack.name} (${stack.region})`;
-  if (!isReal) return `STAND-INS on this machine (data folder ${path})`;
+export async function installationLine({
+  stack,
+  isReal,
+  path,
+  policies,
+  services,
+}: Pick<ReadingConnection, 'isReal' | 'path' | 'stack' | 'policies'> & {
+  readonly services: Pick<ReadingConnection['services'], 'portal'>;
+}): Promise<string> {
+  const own = policies
+    ? `; this command uses the policy ${policies.ours}, the running system uses ${policies.running}`
+    : '';
+  if (stack) return `stack ${stack.name} (${stack.region})${own}`;
+  if (!isReal) return `STAND-INS on this machine (data folder ${path})${own}`;
   const portal = await services.portal.known();
-  return `this machine, with real accounts (${portal ? `portal ${portal.portalId}` : 'portal not known before the first start'})`;
+  return `this machine, with real accounts (${portal ? `portal ${portal.portalId}` : 'portal not known before the first start'})${own}`;
 }

@@ -56,17 +56,9 @@ export async function connectLocal(
   const policy = await localPolicy({ ...settings, policyFile });
   const { store, isReadOnly, queues, close } = openLocalStore(folder.tables, { policy, clock });
   const log = isReadOnly ? undefined : openLog(path, clock);
-  const { vendors, transport } = outsideOf({ real, path, folder, running, policy, clock });
-  const opened = localServices({
-    clock,
-    path,
-    policy,
-    store,
-    vendors,
-    transport,
-    saved: folder.saved,
-    logger: log?.logger ?? NO_LOG,
-  });
+  const outside = outsideOf({ real, path, folder, running, policy, clock });
+  const logger = log?.logger ?? NO_LOG;
+  const opened = localServices({ clock, path, policy, store, ...outside, saved: folder.saved, logger });
   // The worker does this itself.
   if (!running && !isReadOnly) await finishRequests(opened.services.questions);
   const isOther = running && resolve(policyFile) !== running.policyFile;
@@ -153,8 +145,6 @@ function standInsHere({ path, folder, policy, clock }: Inside): Outside {
   };
 }
 
-type OutsideVendors = Pick<Vendors, 'service' | 'dataService' | 'hubSpot' | 'clientSecret' | 'ownAppId'>;
-
 /** This machine's installation, wherever its tables are and its requests go. */
 interface LocalSite {
   readonly clock: Clock;
@@ -162,14 +152,17 @@ interface LocalSite {
   readonly saved: Pick<SavedState, 'installedAtMs' | 'installationSecret' | 'refusedDeliveries'>;
   readonly path: string;
   readonly store: Store;
-  readonly vendors: OutsideVendors;
+  readonly vendors: Pick<Vendors, 'service' | 'dataService' | 'hubSpot' | 'clientSecret' | 'ownAppId'>;
   readonly transport: Transport;
   readonly logger: Logger;
 }
 
-type LocalServices = Omit<Connection, 'queues' | 'hasWorkers'>;
-
-export function localServices({ saved, path, vendors, ...site }: LocalSite): LocalServices {
+export function localServices({
+  saved,
+  path,
+  vendors,
+  ...site
+}: LocalSite): Omit<Connection, 'queues' | 'hasWorkers'> {
   const { installedAtMs, installationSecret, refusedDeliveries } = saved;
   const { dataService, hubSpot, clientSecret, ownAppId } = vendors;
   const isReal = vendors.service === 'real';

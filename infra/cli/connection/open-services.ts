@@ -23,7 +23,7 @@ export function openTransport(clock: Clock): Transport {
 }
 
 export function openServices(given: Given) {
-  const { clock, newId, transport } = given;
+  const { clock, newId, transport, dataService, logger, ownAppId } = given;
   const { send, serverClocks, serversSeen, referenceClock: servers } = observedSend(transport.send, clock);
   const referenceClock = given.referenceClock === 'servers' ? servers : given.referenceClock;
   const hubSpot = { ...given.hubSpot, baseUrl: given.hubSpot.baseUrl ?? HUBSPOT_URL };
@@ -37,23 +37,11 @@ export function openServices(given: Given) {
     random,
     newId,
   });
-  const { dataService, logger, ownAppId } = given;
   let ownAppRead: Promise<OwnApp> | undefined;
   const ownApp = () => {
     ownAppRead ??= readOwnApp({ hubSpot, send }, ownAppId);
     return ownAppRead;
   };
-  return {
-    services,
-    send,
-    ownApp,
-    serverClocks,
-    serversSeen,
-    dataService,
-    hubSpot,
-    logger,
-    clock,
-    newId,
-    close: transport.close,
-  };
+  const outside = { send, ownApp, serverClocks, serversSeen, dataService, hubSpot };
+  return { services, ...outside, logger, clock, newId, close: transport.close };
 }

@@ -12,7 +12,7 @@ import { parsePolicy } from '#shared/field-policy';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { parseJson } from '#shared/kernel';
 import { systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
-import { parseSecrets, type SecretKey, type Secrets, secretName } from '#shared/secrets';
+import { parseSecrets, type SecretKey, secretName } from '#shared/secrets';
 import { createParameterSource } from '#shared/secrets/adapters';
 import { createDynamoStore, watchStoreClock } from '#shared/store/adapters';
 import type { LaneQueues } from '#shared/work-queue';
@@ -124,10 +124,7 @@ const KEYS = [
   'installationSecret',
 ] as const;
 
-async function readSecrets(
-  { SecretPrefix }: StackOutputs,
-  access: StackAccess,
-): Promise<Pick<Secrets, (typeof KEYS)[number]>> {
+async function readSecrets({ SecretPrefix }: StackOutputs, access: StackAccess) {
   const source = createParameterSource(access('SSM'));
   const read = async (key: SecretKey) => [key, await source(secretName(SecretPrefix, key))] as const;
   return parseSecrets(KEYS, new Map(await Promise.all(KEYS.map(read))));
@@ -135,16 +132,12 @@ async function readSecrets(
 
 function queuesOf(client: SQSClient, outputs: StackOutputs): LaneQueues {
   const queue = (queueUrl: string) => createSqsQueue({ client, queueUrl });
-  const { UrgentQueueUrl, UrgentDeadLettersUrl } = outputs;
-  const { LiveQueueUrl, LiveDeadLettersUrl, BulkQueueUrl, BulkDeadLettersUrl } = outputs;
   return {
-    urgent: { queue: queue(UrgentQueueUrl), dead: queue(UrgentDeadLettersUrl) },
-    live: { queue: queue(LiveQueueUrl), dead: queue(LiveDeadLettersUrl) },
-    bulk: { queue: queue(BulkQueueUrl), dead: queue(BulkDeadLettersUrl) },
+    urgent: { queue: queue(outputs.UrgentQueueUrl), dead: queue(outputs.UrgentDeadLettersUrl) },
+    live: { queue: queue(outputs.LiveQueueUrl), dead: queue(outputs.LiveDeadLettersUrl) },
+    bulk: { queue: queue(outputs.BulkQueueUrl), dead: queue(outputs.BulkDeadLettersUrl) },
   };
 }
-
-type Service = 'CLOUDFORMATION' | 'DYNAMODB' | 'SNS' | 'SQS' | 'SSM';
 
 type StackAccess = ReturnType<typeof openAccess>;
 
@@ -164,19 +157,17 @@ export function openAccess({ env, terminal }: Pick<CliIo, 'env' | 'terminal'>) {
     ...(mfaCodeProvider && { mfaCodeProvider }),
   });
   const { credentials } = first.config;
-  return (service: Service) => {
+  return (service: 'CLOUDFORMATION' | 'DYNAMODB' | 'SNS' | 'SQS' | 'SSM') => {
     const endpoint = env[`AWS_ENDPOINT_URL_${service}`] ?? env['AWS_ENDPOINT_URL'];
     return { ...AWS_TIMEOUTS, credentials, ...(region && { region }), ...(endpoint && { endpoint }) };
   };
 }
 
-interface Deployed {
-  readonly outputs: StackOutputs;
-  readonly policyJson: string;
-}
-
-/** @throws CliError if there is no such stack, or AWS refuses access. */
-export async function readStack(name: string, access: StackAccess): Promise<Deployed> {
+/**
+ * The outputs of a stack and its policy as JSON.
+ * @throws CliError if there is no such stack, or AWS refuses access.
+ */
+export async function readStack(name: string, access: StackAccess) {
   const { outputs: described, template } = await describe(name, access);
   const outputs = stackOutputsSchema.safeParse(described);
   const parsed = templateSchema.safeParse(template);

@@ -51,7 +51,9 @@ export async function printSheet(
   const shown = (lines: Lines) =>
     lines.flatMap((part) => {
       if (part === false || part === undefined) return [];
-      return [isTable(part) ? screenText(io, part, line) : line(part)];
+      if (!isTable(part)) return [line(part)];
+      if (part.rows.length > 0) return [tableText(part, io)];
+      return part.empty === undefined ? [] : [line(part.empty)];
     });
   if (stream) for await (const part of stream) io.out(part);
   else if (options.json) printJson(io, json);
@@ -61,6 +63,13 @@ export async function printSheet(
     shown(notes).forEach(io.err);
   } else shown([...body, ...notes]).forEach(io.out);
   shown(warnings).forEach(io.err);
+}
+
+/** @returns an ISO 8601 time. */
+export function timeOf(ms: number): string;
+export function timeOf(ms: number | undefined): string | undefined;
+export function timeOf(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
 }
 
 export function printJson(io: Screen, value: unknown): void {
@@ -75,21 +84,12 @@ function csvText({ columns, rows }: Table): string {
   return [columns, ...rows.map((row) => row.map((cell) => String(cell ?? '')))].map(csvRecord).join('');
 }
 
-function screenText({ colours, width }: Screen, table: Table, line: (text: Wording) => string): string {
-  if (table.rows.length === 0) return table.empty === undefined ? '' : line(table.empty);
-  return tableText({
-    head: table.columns,
-    rows: tableRows(table),
-    right: figureColumns(table),
-    colours,
-    width,
-  });
-}
-
+/** The cells as text, with formatted numbers. */
 export function tableRows({ rows }: Table): string[][] {
   return rows.map((row) => row.map((cell) => (typeof cell === 'number' ? figure(cell) : (cell ?? ''))));
 }
 
+/** The columns with numbers, which are aligned to the right. */
 export function figureColumns({ columns, rows }: Table): number[] {
   return columns.flatMap((_, index) => (rows.some((row) => typeof row[index] === 'number') ? [index] : []));
 }
@@ -148,22 +148,18 @@ export const CHOSEN_COLUMNS: Readonly<Record<Lookup['about'], readonly string[]>
     ),
 };
 
-interface TableText {
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-  readonly right?: readonly number[];
-  readonly colours: boolean;
-  /** Width of the terminal. Without it, rows are not cut. */
-  readonly width?: number | undefined;
-}
-
 /**
  * Maximum length of a cell. Longer cells are cut, so that each row fits one line. JSON and CSV have the whole cells.
  */
 const LONGEST_CELL = 60;
-/** Formats columns without lines, with a bold head and a final line break. */
-export function tableText({ head, rows, right = [], colours, width }: TableText): string {
-  const cells = rows.map((row) =>
+/**
+ * Formats columns without lines, with a bold head and a final line break.
+ * @param screen without the width of a terminal, rows are not cut
+ */
+export function tableText(table: Table, { colours, width }: Pick<Screen, 'colours' | 'width'>): string {
+  const head = table.columns;
+  const right = figureColumns(table);
+  const cells = tableRows(table).map((row) =>
     row.map((text: string): string => printable(text).replaceAll(/\s+/g, ' ').trim()),
   );
   const widths = columnWidths([head, ...cells], width);

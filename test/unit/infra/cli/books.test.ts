@@ -22,15 +22,13 @@ const run = (...words: string[]) => standIns.run(words);
 
 describe('spend', () => {
   it('stop and resume are the switch for people, and spend and queue status show it', async () => {
-    const stopped = await run('spend', 'stop', '--reason', 'budget review', '--who', 'sales operations');
-    expect(stopped).toMatchObject({ code: 0 });
-    const stops = [
-      { kind: 'stopped-by-person', params: { reason: 'budget review', by: 'sales operations' } },
-    ];
+    const stopped = await run('spend', 'stop', '--reason', 'budget review', '--json');
+    expect(stopped.json()).toMatchObject({ stopped: { reason: 'budget review' } });
+    const stops = [{ kind: 'stopped-by-person', params: { reason: 'budget review' } }];
     expect((await run('spend', '--json')).json()).toMatchObject({ stops });
     expect((await run('queue', 'status', '--json')).json()).toMatchObject({ stops });
     for (const words of [['spend'], ['queue', 'status']])
-      expect((await run(...words)).out).toContain('budget review (sales operations)');
+      expect((await run(...words)).out).toContain('budget review');
     expect((await run('lookup', 'email', 'lee.else@unknown-firm.com', '--yes')).code).not.toBe(0);
     expect((await run('spend', 'resume', '--json')).json()).toEqual({ resumed: true });
     expect((await run('spend', 'resume', '--json')).json()).toEqual({ resumed: false });
@@ -80,6 +78,19 @@ describe('spend', () => {
     expect(
       (await run('spend', 'charges', '--record', 'contacts/123', '--csv')).out.split('\r\n'),
     ).toHaveLength(2);
+  });
+
+  it.each([
+    [['--month', '2026-11', '--purpose', 'manual'], 6],
+    [['--from', '2026-11-16', '--to', '2026-11-16'], 6],
+    [['--month', '2026-10'], 0],
+    [['--purpose', 'backfill'], 0],
+  ])('adds up the charges of %j', async (words, credits) => {
+    expect((await run('spend', ...words, '--json')).json()).toMatchObject({ selected: { credits } });
+    const { charges } = (await run('spend', 'charges', ...words, '--json')).json() as {
+      charges: { credits: number }[];
+    };
+    expect(charges.reduce((sum, charge) => sum + charge.credits, 0)).toBe(credits);
   });
 
   it.each([

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startStandIns } from '../../../harness/console.ts';
+import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
+import { readCsv, startStandIns } from '../../../harness/console.ts';
 
 const ID = '546500000007';
 const PAGE = 'https://app.hubspot.com/contacts/24170001/record';
@@ -67,6 +68,25 @@ describe('a file of ids', () => {
     expect(code).toBe(2);
     expect(json()['error']).toMatchObject({ code: error, ...(params && { params }) });
     expect((await standIns.run(['backfill', 'list', '--json'])).json()).toEqual(before);
+  });
+
+  it('is continued after Ctrl-C by the command that the quote names', async () => {
+    const path = join(folder, 'ids.csv');
+    await writeFile(path, `Record ID\n${ID}\n`);
+    const stopping = new AbortController();
+    let named = '';
+    const err = (text: string) => {
+      named = /backfill quote --resume (\w+) --ids/.exec(text)?.[1] ?? named;
+      if (named !== '') stopping.abort(new CliError('stopped', 'Stopped.'));
+    };
+    const words = ['backfill', 'quote', '--ids', path];
+    const io = { err, signal: stopping.signal };
+    const stopped = await standIns.run([...words, '--objects', 'contacts'], { answer: 'y', io });
+    expect(stopped.code).toBe(EXIT.failed);
+    const { json } = await standIns.run([...words, '--resume', named, '--json']);
+    expect(json()).toMatchObject({ id: named, state: 'quoted', seen: 1 });
+    const [columns, ...rows] = readCsv((await standIns.run(['backfill', 'list', '--csv'])).out);
+    expect(rows.map((row) => row[columns?.indexOf('id') ?? -1])).toContain(named);
   });
 });
 

@@ -194,7 +194,10 @@ describe.skipIf(!hasDynamoEngine)('page --stack', () => {
 describe('page without --stack', () => {
   it('serves the books of the running system, also once that has ended', async () => {
     const running = await startServedStandIns();
-    const page = await openPage([], running.env);
+    const { url, stop } = await openPage([], running.env);
+    await stop();
+    const page = await openPage(['--port', new URL(url).port], running.env);
+    expect(page.url).toBe(url);
     const { status, body } = await page.get('/spend.json');
     expect([status, JSON.parse(body)]).toEqual([200, expect.objectContaining({ service: 'stand-in' })]);
     const { hubSpotBaseUrl } = JSON.parse(readFileSync(join(running.path, 'running.json'), 'utf8'));

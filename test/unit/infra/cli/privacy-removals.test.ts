@@ -65,6 +65,8 @@ describe('privacy recall', () => {
     expect((await run('explain', records[0] ?? '', '--json')).json()).not.toMatchObject({
       now: { city: 'ours' },
     });
+    const later = await run(...RECALL, '--from', '2026-11-01', '--yes', '--json');
+    expect(later.json()).toMatchObject({ from: '2026-11-01T00:00:00Z', answers: 0, values: 0, open: [] });
   });
 });
 

@@ -135,11 +135,18 @@ describe('probe', () => {
       ({ domains }) => Array.isArray(domains) && domains.length > 1,
     );
     expect(await byDomain(company ?? {})).toMatchObject({ findings: { domainMatch: 'other-domain' } });
-    const again = await run('--max-credits', '5', '--domain', domain, '--yes', '--json');
+    const words = ['--max-credits', '5', '--domain', domain, '--wait', '0', '--yes', '--json'];
+    const again = await run(...words);
     expect(again.json()).toMatchObject({ findings: { domainMatch: 'exact' } });
   });
 
   it('notes what the usage list shows, suggests the setting, and doctor tells', async () => {
+    await run('--miss-charged', '1', '--empty-search-charged', '0');
+    const codes = async () => {
+      const { checks } = (await standIns.run(['doctor', '--json'])).json() as { checks: { code: string }[] };
+      return checks.map(({ code }) => code);
+    };
+    expect(await codes()).toContain('probe-agrees');
     const noted = (await run('--miss-charged', '0', '--empty-search-charged', '1', '--json')).json();
     expect(noted).toMatchObject({
       findings: { miss: { chargedCredits: 0 }, emptySearch: { chargedCredits: 1 } },

@@ -1,92 +1,8 @@
-import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { FILTERS } from '#inside/vendor/data-service/operations.ts';
 import type { QuestionOperation } from '#shared/questions';
-import type { SearchOperation } from '#shared/vendor';
 import type { Asker } from '../../../../infra/cli/commands/asker.ts';
-import { lookupQuestion, operationOptions, parameterOf } from '../../../../infra/cli/commands/lookup.ts';
-import { quoteOf, type Search, searchOf, searchPages } from '../../../../infra/cli/commands/search.ts';
-
-/** The search that a command line describes. */
-function parsed(operation: SearchOperation, words: readonly string[]) {
-  const command = new Command();
-  const known = operationOptions(operation);
-  for (const [, option] of [...known.parameters, ...known.additions]) command.addOption(option);
-  return searchOf(operation, known, command.parse(words, { from: 'user' }).opts());
-}
-
-const FILTER_OPTIONS = operationOptions('searchPeople').parameters;
-
-/** By what an option's flags say of its value. */
-const TYPED: Readonly<Record<string, readonly [typed: readonly string[], sent: unknown]>> = {
-  '<text>': [
-    ['two.example', 'one.example', 'two.example'],
-    ['one.example', 'two.example'],
-  ],
-  '<min..max>': [['1.5..20'], { min: 1.5, max: 20 }],
-  '<yes|no>': [['no'], false],
-  '<dept=min..max>': [
-    ['sales=5..50', 'it=0..3'],
-    [
-      { department: 'it', range: { min: 0, max: 3 } },
-      { department: 'sales', range: { min: 5, max: 50 } },
-    ],
-  ],
-};
-
-describe('options of the searches', () => {
-  it('are one for every filter that the data service has', () => {
-    expect(FILTER_OPTIONS.map(([name]) => name)).toEqual(Object.keys(FILTERS));
-    const flags = FILTER_OPTIONS.map(([, { long }]) => long);
-    expect(new Set(flags).size).toBe(flags.length);
-  });
-
-  it.each(FILTER_OPTIONS)('send %s as it was typed, in normal form', (filter, option) => {
-    const [long = '', value = ''] = option.flags.split(' ');
-    const [typed, sent] = TYPED[value] ?? expect.fail(`no sample for ${option.flags}`);
-    const words = typed.flatMap((each) => [long, each]);
-    for (const kind of ['searchPeople', 'searchCompanies'] as const) {
-      expect(parsed(kind, words).parameters).toEqual({ [filter]: sent });
-    }
-  });
-
-  it('ask for additions only where they are named', () => {
-    const words = ['--industry', 'Software'];
-    const additions = ['--funding', '--extra', '--technology', '--website-traffic', '--headcount-growth'];
-    const include = 'include';
-    expect(parsed('searchCompanies', [...words, ...additions]).parameters).toEqual({
-      organization_industry: ['Software'],
-      funding: include,
-      extra: include,
-      technology: include,
-      website_traffic: include,
-      headcount_growth: include,
-    });
-    expect(parsed('searchPeople', [...words, '--email', '--phone']).parameters).toEqual({
-      organization_industry: ['Software'],
-      include_email: include,
-      include_phone: include,
-    });
-  });
-
-  it('of employee search name every parameter', () => {
-    const words = [
-      ...['--domain', 'Acme.example', '--title', 'lead', '--department', 'Sales', '--seniority', 'VP'],
-      ...['--location', 'Remote', '--keywords', 'crm', '--email'],
-    ];
-    expect(parsed('searchEmployees', words).parameters).toEqual({
-      company_domain: 'acme.example',
-      title: 'lead',
-      department: 'Sales',
-      seniority: 'VP',
-      location: 'Remote',
-      keywords: 'crm',
-      include_email: 'include',
-    });
-    const page = parsed('searchEmployees', ['--page', 'https://network.example/company/acme']);
-    expect(page.parameters).toEqual({ company_network_url: 'https://network.example/company/acme' });
-  });
-});
+import { lookupQuestion, parameterOf } from '../../../../infra/cli/commands/lookup.ts';
+import { quoteOf, type Search, searchPages } from '../../../../infra/cli/commands/search.ts';
 
 const profileQuestion = (url: string) => lookupQuestion('personProfile', { network_url: url });
 const emailQuestion = (email: string) => lookupQuestion('reverseEmail', { email });
@@ -153,7 +69,7 @@ it('a page that is stored in part counts as full, and is marked', async () => {
     },
   };
   expect(await quoteOf(asker, SEARCH, 200)).toBe(100);
-  const pages = await Array.fromAsync(searchPages(asker, SEARCH, { maxResults: 200, maxCredits: 100 }));
+  const { pages } = await searchPages(asker, SEARCH, { maxResults: 200, maxCredits: 100 });
   expect(pages.map(({ records, isCut }) => [records.length, isCut])).toEqual([
     [2, true],
     [0, false],

@@ -1,8 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FILTERS } from '#inside/vendor/data-service/operations.ts';
+import type { HttpRequest } from '#shared/http';
+import { operationOptions } from '../../../../infra/cli/commands/lookup.ts';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { readCsv, type StandIns, startStandIns } from '../../../harness/console.ts';
 
-const standIns = await startStandIns();
+const sent: HttpRequest[] = [];
+const standIns = await startStandIns({}, { onRequest: (request) => sent.push(request) });
+/** By the form of an option's value: what is typed, and what the data service gets. */
+const VALUES: Readonly<Record<string, readonly [typed: readonly string[], sent: unknown]>> = {
+  text: [
+    ['two.example', 'one.example', 'two.example'],
+    ['one.example', 'two.example'],
+  ],
+  domain: [['Acme.example'], 'acme.example'],
+  url: [['https://network.example/company/acme'], 'https://network.example/company/acme'],
+  'min..max': [['1.5..20'], { min: 1.5, max: 20 }],
+  'yes|no': [['no'], false],
+  'dept=min..max': [
+    ['sales=5..50', 'it=0..3'],
+    [
+      { department: 'it', range: { min: 0, max: 3 } },
+      { department: 'sales', range: { min: 5, max: 50 } },
+    ],
+  ],
+};
 afterAll(() => standIns.stop());
 
 const records = (json: Record<string, unknown>) => json['records'] as Record<string, unknown>[];
@@ -74,6 +96,39 @@ describe('search', () => {
     expect(abouts.join('')).toContain(',');
   });
 
+  it.each([
+    ['searchPeople', undefined],
+    ['searchCompanies', undefined],
+    // A company is named in one of two ways.
+    ['searchEmployees', 'company_network_url'],
+    ['searchEmployees', 'company_domain'],
+  ] as const)(
+    'passes every filter and addition on to the data service: %s without %s',
+    async (operation, without) => {
+      const { parameters, additions } = operationOptions(operation);
+      const options = [...parameters, ...additions].filter(([name]) => name !== without);
+      const rows = options.map(([name, { long = '', flags, argChoices, description }]) => {
+        const form = /<(.+)>/.exec(flags)?.[1];
+        if (form === undefined) return { name, words: [long], value: 'include' };
+        const [choice] = argChoices ?? [];
+        const [typed, value] = choice ? [[choice], choice] : (VALUES[form] ?? expect.fail(form));
+        const isRepeatable = description.includes('repeatable') || form !== 'text';
+        const words = (isRepeatable ? typed : typed.slice(0, 1)).flatMap((each) => [long, each]);
+        return { name, words, value: isRepeatable ? value : typed[0] };
+      });
+      const name = operation.replace('search', '').toLowerCase();
+      const limits = ['--max', '1', '--wait', '0', '--yes'];
+      const search = ['search', name, ...rows.flatMap(({ words }) => words), ...limits];
+      for (const form of ['--json', '--csv']) {
+        // The stand-in refuses filters that it does not play.
+        expect((await standIns.run([...search, form])).code).not.toBe(EXIT.usage);
+        const { url, body } = sent.at(-1) ?? expect.fail('nothing was sent');
+        const got = body === undefined ? Object.fromEntries(new URL(url).searchParams) : JSON.parse(body);
+        expect(got).toMatchObject(Object.fromEntries(rows.map(({ name, value }) => [name, value])));
+      }
+    },
+  );
+
   async function domainOfSmallCompany(): Promise<string> {
     const companies = await standIns.records('company');
     const small = companies.find(
@@ -103,6 +158,11 @@ describe('a search that the budget ends', () => {
     expect(code).toBe(3);
     expect(await fresh.bill()).toBe(200);
   });
+});
+
+it('the searches have an option for every filter that the data service has', () => {
+  for (const operation of ['searchPeople', 'searchCompanies'] as const)
+    expect(operationOptions(operation).parameters.map(([name]) => name)).toEqual(Object.keys(FILTERS));
 });
 
 it('a search that is stopped asks for no further page, and gives what was paid for', async () => {

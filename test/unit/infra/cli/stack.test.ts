@@ -102,6 +102,7 @@ describe.skipIf(!hasDynamoEngine)('--stack', () => {
 
   const CONFIRMED = 'arn:aws:sns:eu-central-1:123456789012:alarms:5e884898';
   it.each([
+    [[], 'no-alarm-mail', { confirmed: 0, pending: 0 }],
     [['PendingConfirmation'], 'alarm-mail-reaches-nobody', { confirmed: 0, pending: 1 }],
     [[CONFIRMED, 'PendingConfirmation'], 'alarm-mail-unconfirmed', { confirmed: 1, pending: 1 }],
     [undefined, 'alarm-mail-not-checked', {}],
@@ -109,6 +110,15 @@ describe.skipIf(!hasDynamoEngine)('--stack', () => {
   ])('has a doctor that checks whether the alarm mail is confirmed: %s', async (listed, code, params) => {
     subscriptions = listed;
     expect(await checkOfStack('alarm mail')).toMatchObject({ code, params });
+  });
+
+  it('has a doctor that misses the id of our app in its settings', async () => {
+    const whole = outputs;
+    const { HubSpotAppId: _, ...rest } = outputs;
+    outputs = rest;
+    const check = await checkOfStack('own app');
+    outputs = whole;
+    expect(check).toMatchObject({ code: 'app-not-set', params: { setting: 'hubSpotAppId' } });
   });
 
   it('is named in each command that the doctor advises', async () => {

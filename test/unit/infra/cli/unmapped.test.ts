@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type StandIns, startStandIns } from '../../../harness/console.ts';
+import { DAY_MS } from '#shared/kernel';
+import { readCsv, type StandIns, startStandIns } from '../../../harness/console.ts';
 
 let standIns: StandIns;
 const run = (...words: string[]) => standIns.run(words);
@@ -28,5 +29,9 @@ it('unmapped lists values without an option with the nearest one, and keys of an
   const reason = expect.stringMatching(/"Food and Beverage Services".*"Food Services"/);
   expect(list).toContainEqual({ objectType, property: 'industry', reason, records: 1 });
   expect(list).toContainEqual({ objectType, key: 'specialities', reason: expect.any(String), records: 1 });
+  const [columns] = readCsv((await run('unmapped', '--days', '7', '--csv')).out);
+  expect(columns).toEqual(['objectType', 'property', 'key', 'records', 'reason']);
+  await standIns.clock.sleep(2 * DAY_MS);
+  expect((await run('unmapped', '--days', '1', '--json')).json()).toEqual([]);
   expect(list.some(({ key }) => key === 'headquarters/city' || key === 'revenue/currency')).toBe(false);
 });

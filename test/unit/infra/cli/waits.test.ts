@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { MINUTE_MS } from '#shared/kernel';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import {
   newRecordState,
   openWaiting,
@@ -53,6 +53,26 @@ it('a HubSpot that refuses the access token is a stop with its cause, and explai
     hubSpotFailed: 'HUBSPOT_UNAUTHORIZED',
   });
   await standIns.hubSpot('PUT', '/_sandbox/settings', { faults: [] });
+});
+
+it('enrich waits for the workers as long as it is told to', async () => {
+  await run('setup');
+  const [company] = await standIns.records('company');
+  const id = await standIns.create('companies', { domain: company?.['primary_domain'] });
+  const startMs = standIns.clock.now();
+  const { code, json } = await run('enrich', `companies/${id}`, '--wait', '7', '--yes', '--json');
+  expect([code, json()]).toMatchObject([3, { error: { code: 'under-way' } }]);
+  expect((standIns.clock.now() - startMs) / SECOND_MS).toBeCloseTo(7, 0);
+});
+
+it('a failure of HubSpot shows its stack trace with --verbose alone', async () => {
+  await standIns.hubSpot('PUT', '/_sandbox/settings', {
+    faults: [{ kind: 'status', status: 400, rate: 1 }],
+  });
+  const [short, long] = [await run('setup'), await run('setup', '--verbose')];
+  await standIns.hubSpot('PUT', '/_sandbox/settings', { faults: [] });
+  expect([short.code, long.code]).toEqual([1, 1]);
+  expect([short.err, long.err].map((err) => /^ +at /m.test(err))).toEqual([false, true]);
 });
 
 async function statusNow(): Promise<Status> {
