@@ -15,7 +15,6 @@ import {
   type Operation,
   type OperationInput,
   type OperationName,
-  type PhoneDigits,
   readContactOptions,
   readDomain,
   readEmail,
@@ -28,7 +27,7 @@ import {
   type View,
 } from './requests.ts';
 import { isRecord } from './settings.ts';
-import { countries, fold } from './world/tables.ts';
+import { fold } from './world/tables.ts';
 import { type Company, currentStaff, jobAt, type Person, type World } from './world/world.ts';
 
 const DEFAULT_PAGE_SIZE = 25;
@@ -282,25 +281,15 @@ function readPersonSlug(text: string): string | undefined {
   return address?.kind === 'person' ? address.slug : undefined;
 }
 
-/**
- * Finds a person by phone. A plus in a query string is read as a space, so digits without a plus can also begin with
- * the calling code.
- */
-function findByPhone({ digits, isInternational }: PhoneDigits, { world }: View): Person | undefined {
-  const person = world.people.find(({ mobile }) => mobile === `+${digits}`);
-  if (person || isInternational) return person;
-  return world.people.find(({ mobile }) => mobile !== undefined && nationalForms(mobile).includes(digits));
+/** Finds a person by phone, with or without the calling code. */
+function findByPhone(digits: string, { world }: View): Person | undefined {
+  return (
+    world.people.find(({ mobile }) => mobile === `+${digits}`) ??
+    world.people.find(({ mobile }) => digits.length >= SHORTEST_NATIONAL && mobile?.endsWith(digits))
+  );
 }
 
-/** The digits as dialled inside the country, with and without the trunk prefix. */
-function nationalForms(mobile: string): string[] {
-  const country = countries.find(
-    ({ callingCode, nationalLength }) =>
-      mobile.startsWith(`+${callingCode}`) && mobile.length === 1 + callingCode.length + nationalLength,
-  );
-  const national = mobile.slice(1 + (country?.callingCode.length ?? 0));
-  return [national, `${country?.trunkPrefix}${national}`];
-}
+const SHORTEST_NATIONAL = 9;
 
 const companyProfile: Operation = {
   name: 'company-profile',

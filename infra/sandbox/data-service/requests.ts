@@ -188,10 +188,7 @@ interface PageAddress {
 
 const KINDS: Readonly<Record<string, PageAddress['kind']>> = {
   in: 'person',
-  pub: 'person',
   company: 'company',
-  school: 'company',
-  showcase: 'company',
 };
 
 /**
@@ -218,26 +215,8 @@ export function readEmail(text: string): string | undefined {
   return isLocal && more.length === 0 && host !== undefined ? `${local}@${domain}` : undefined;
 }
 
-export interface PhoneDigits {
-  readonly digits: string;
-  /** Whether the number certainly has a calling code, after a plus, `00` or `011`. */
-  readonly isInternational: boolean;
-}
-
-/** Reads the 7 to 15 digits of a number with any usual punctuation. Drops extensions and a trunk zero in brackets. */
-export function readPhone(text: string): PhoneDigits | undefined {
-  if (text.length > 60) return undefined;
-  const bare = text
-    .toLowerCase()
-    .replace(/^tel:/, '')
-    .replace(/\s*(?:ext\.?|extension|x|#)\s?\d{1,6}$/, '')
-    .trim();
-  if (!/^\+?[\d\s().\-/\u00a0\u2010-\u2013]+$/.test(bare)) return undefined;
-  const hasPlus = bare.startsWith('+');
-  const dialled = (hasPlus ? bare.replace('(0)', '') : bare).replace(/\D/g, '');
-  const exit = hasPlus ? '' : (/^(?:011|00)(?=[1-9])/.exec(dialled)?.[0] ?? '');
-  const digits = dialled.slice(exit.length);
-  return digits.length >= 7 && digits.length <= 15
-    ? { digits, isInternational: hasPlus || exit !== '' }
-    : undefined;
+/** Reads the 7 to 15 digits of a number, with the usual punctuation. */
+export function readPhone(text: string): string | undefined {
+  const digits = text.replace(/\D/g, '');
+  return /^[+\d(][\d\s().-]*$/.test(text) && digits.length >= 7 && digits.length <= 15 ? digits : undefined;
 }

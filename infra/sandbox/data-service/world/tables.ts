@@ -107,16 +107,16 @@ export const INVESTOR_ENDINGS = ['Ventures', 'Capital', 'Partners', 'Growth'];
  * are in blocks without an operator.
  */
 const COUNTRIES = `
-40|United States|US|NORAM|1|1|10|-|com com com io net|english english hispanic african indian chinese
-5|Canada|CA|NORAM|1|1|10|-|ca com|english french chinese indian
-13|United Kingdom|GB|EMEA|44|0|10|7700900|co.uk co.uk com|english english indian african nordic
-8|Germany|DE|EMEA|49|0|10|-|de de com|german german nordic indian
-5|France|FR|EMEA|33|0|9|63998|fr com|french french hispanic
-3|Sweden|SE|EMEA|46|0|9|70174061 70174062 70174063 70174064 70174065 70174066|se com|nordic
-4|India|IN|APAC|91|0|10|555000|in co.in com|indian
-4|Australia|AU|APAC|61|0|9|-|com.au com.au com|english english chinese indian
-3|Brazil|BR|LATAM|55|0|11|-|com.br|brazilian
-2|Mexico|MX|LATAM|52||10|-|com.mx mx|hispanic
+40|United States|US|NORAM|1|10|-|com com com io net|english english hispanic african indian chinese
+5|Canada|CA|NORAM|1|10|-|ca com|english french chinese indian
+13|United Kingdom|GB|EMEA|44|10|7700900|co.uk co.uk com|english english indian african nordic
+8|Germany|DE|EMEA|49|10|-|de de com|german german nordic indian
+5|France|FR|EMEA|33|9|63998|fr com|french french hispanic
+3|Sweden|SE|EMEA|46|9|70174061 70174062 70174063 70174064 70174065 70174066|se com|nordic
+4|India|IN|APAC|91|10|555000|in co.in com|indian
+4|Australia|AU|APAC|61|9|-|com.au com.au com|english english chinese indian
+3|Brazil|BR|LATAM|55|11|-|com.br|brazilian
+2|Mexico|MX|LATAM|52|10|-|com.mx mx|hispanic
 `;
 
 const CITIES = `
@@ -159,15 +159,12 @@ export type City = Country['cities'][number];
 
 export const countries = rows(COUNTRIES).map((cells) => {
   const [weight = '', name = '', code = '', region = ''] = cells;
-  const [callingCode = '', trunkPrefix = '', length = '', mobile = '', domains = '', cultures = ''] =
-    cells.slice(4);
+  const [callingCode = '', length = '', mobile = '', domains = '', cultures = ''] = cells.slice(4);
   const place = { country: name, countryCode: code, region: region as Place['region'] };
   return {
     weight: Number(weight),
     code,
     callingCode,
-    /** Prefix dialled before a national number inside the country. Empty in some countries. */
-    trunkPrefix,
     nationalLength: Number(length),
     mobilePrefixes: mobile === '-' ? [] : words(mobile),
     topLevelDomains: words(domains),
