@@ -26,12 +26,12 @@ export function grouped(count: number): string {
 }
 
 /** `1 run`, `2 runs`. */
-export function counted(count: number, noun: string): string {
+export function plural(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 export function credits(count: number): string {
-  return counted(count, 'credit');
+  return plural(count, 'credit');
 }
 
 /** Labels of the card's buttons. */
@@ -39,13 +39,13 @@ export const BUTTONS = {
   pricing: 'Working out the price',
   /** `Fill up to 2 blanks: at most 3 credits`. The answer of a free lookup is known, so its number is exact. */
   buy: ({ credits: most, fills = [] }: Pick<CardQuote, 'credits' | 'fills'>, isExcluded = false) => {
-    const blanks = `Fill ${most === 0 ? '' : 'up to '}${counted(fills.length, 'blank')}`;
+    const blanks = `Fill ${most === 0 ? '' : 'up to '}${plural(fills.length, 'blank')}`;
     const does = isExcluded ? 'Look up anyway' : fills.length === 0 ? 'Check again' : blanks;
     return `${does}: ${most === 0 ? 'free' : `at most ${credits(most)}`}`;
   },
   undo: (label: string) => `Undo ${label}`,
   undoAll: (values: number) => `Undo ${values === 1 ? '1 value' : `all ${values} values`}`,
-  undoJob: (values: number) => `Undo new job: ${counted(values, 'value')}`,
+  undoJob: (values: number) => `Undo new job: ${plural(values, 'value')}`,
   allValues: (values: number) => `All ${values} values`,
   wrongMatch: 'Wrong match',
   sureWrongMatch: 'Yes, a wrong match',
@@ -57,7 +57,7 @@ export const BUTTONS = {
   wrongPerson: (type: CardObjectType) =>
     type === 'contacts' ? 'Wrong person: reject' : 'Wrong company: reject',
   sureOther: 'Yes, write these values',
-  accept: (values: number) => `Accept ${counted(values, 'value')}`,
+  accept: (values: number) => `Accept ${plural(values, 'value')}`,
   done: 'Done',
   reject: 'Reject',
   look: 'Look again',
@@ -73,8 +73,8 @@ export const NOTES = {
   keepsAsking: 'This page keeps asking; nothing is paid twice.',
   decided: 'Decided',
   stays: 'Without a decision, the record stays as it is.',
-  values: (count: number) => counted(count, 'value'),
-  history: (runs: number) => `History: ${counted(runs, 'run')}`,
+  values: (count: number) => plural(count, 'value'),
+  history: (runs: number) => `History: ${plural(runs, 'run')}`,
   timeZone: (timeZone: string) => `Times: ${timeZone}.`,
   fromEnrichment: 'From enrichment',
   unlisted: (spent: number) => `Runs that are not listed: ${credits(spent)}.`,
@@ -86,7 +86,7 @@ export const NOTES = {
   empty: 'empty',
   charged: (count: number) => `Charged: ${credits(count)}.`,
   undone: (values: number) =>
-    values === 0 ? 'Nothing of ours was left to undo' : `${counted(values, 'value')} undone`,
+    values === 0 ? 'Nothing of ours was left to undo' : `${plural(values, 'value')} undone`,
   isKept: 'kept',
 } as const;
 
@@ -152,7 +152,7 @@ export function agoWords(atMs: number, nowMs: number, timeZone: string): string 
     Date.parse(new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone }).format(ms)),
   );
   const days = ((to ?? 0) - (from ?? 0)) / DAY_MS;
-  return days < 1 ? 'today' : `${counted(days, 'day')} ago`;
+  return days < 1 ? 'today' : `${plural(days, 'day')} ago`;
 }
 
 type Variant = 'default' | 'info' | 'success' | 'warning' | 'danger';

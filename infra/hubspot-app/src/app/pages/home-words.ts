@@ -1,4 +1,4 @@
-import { counted, credits, dateWords, grouped } from '../cards/words.ts';
+import { credits, dateWords, grouped, plural } from '../cards/words.ts';
 
 export const PURPOSE_WORDS: Readonly<Record<string, string>> = {
   manual: 'A person',
@@ -54,7 +54,7 @@ export const PAGE_NOTES = {
   nothingKnown: 'Nothing is known yet',
   needsDecision: 'Needs a decision',
   nothingToDecide: 'Nothing needs a decision.',
-  within: (days: number) => (days === 0 ? 'Today' : `In about ${counted(days, 'day')}`),
+  within: (days: number) => (days === 0 ? 'Today' : `In about ${plural(days, 'day')}`),
   stops: 'Stops',
   waited: (ms: number) =>
     ms < 3_600_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`,
@@ -63,7 +63,7 @@ export const PAGE_NOTES = {
   tooEarly: (time: string) => `An answer may still come. You can decide from ${time}.`,
   startedBy: (asker: string, time: string) => `Started by ${asker}, ${time}`,
   claims: (charges: number, most: number) =>
-    `Claims for the vendor, wrong matches: ${counted(charges, 'charge')}, ${credits(most)}`,
+    `Claims for the vendor, wrong matches: ${plural(charges, 'charge')}, ${credits(most)}`,
   otherClaims:
     'The command "review claims" also lists requests that were booked as charged without an answer.',
   neverCovered: 'Never: raise them in the policy',
@@ -77,7 +77,7 @@ function agoWords(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1_000));
   const [count, unit] = seconds < 60 ? [seconds, 'second'] : [Math.floor(seconds / 60), 'minute'];
   const [shown, noun] = count < 60 || unit === 'second' ? [count, unit] : [Math.floor(count / 60), 'hour'];
-  return counted(shown, noun);
+  return plural(shown, noun);
 }
 
 /** `43%`. A share that is neither none nor all is never rounded to 0% or 100%. */
