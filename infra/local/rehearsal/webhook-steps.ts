@@ -29,7 +29,7 @@ export const WEBHOOK_STEPS: readonly RehearsalStep[] = [
   {
     name: 'webhooks',
     about: 'webhooks of a creation and of changes',
-    run: webhooks,
+    run: withDeliveries(webhooks),
     assumptions: assumed(`
 webhook-delay | The webhook of a new record comes within 30 seconds. | our reading | shared/records/sweep-created.ts | webhookDelayMs
 webhook-signature | Webhooks of a project app carry a signature of version 3 over the configured URL. | documented | shared/hubspot/webhook-signature.ts | signatureVersion
@@ -43,7 +43,7 @@ webhook-source | Our own writes are announced with changeSource INTEGRATION and 
   {
     name: 'webhooks-of-merges',
     about: 'the webhook of a merge',
-    run: mergeEvent,
+    run: withDeliveries(mergeEvent),
     assumptions: assumed(`
 webhook-of-merge | A merge is announced with the id of the merged record in newObjectId. | documented | shared/hubspot/webhook-events.ts | lostEvents
 `),
@@ -51,7 +51,7 @@ webhook-of-merge | A merge is announced with the id of the merged record in newO
   {
     name: 'webhooks-of-deletions',
     about: 'the webhook of a privacy deletion',
-    run: deletionEvent,
+    run: withDeliveries(deletionEvent),
     assumptions: assumed(`
 webhook-of-privacy-deletion | A privacy deletion is announced as contact.privacyDeletion. | documented | shared/hubspot/webhook-events.ts | lostEvents
 `),
@@ -84,10 +84,17 @@ function awaited(
   return deliveries.waitFor(hasCome, signal);
 }
 
-async function webhooks(stage: Stage): Promise<void> {
+/** Runs a step that waits for webhooks, unless none can come. */
+function withDeliveries(run: (stage: Stage, deliveries: Deliveries) => Promise<void>) {
+  return async (stage: Stage): Promise<void> => {
+    const deliveries = reachable(stage);
+    if (typeof deliveries === 'string') return stage.noteOthers(notSeen(deliveries));
+    return run(stage, deliveries);
+  };
+}
+
+async function webhooks(stage: Stage, deliveries: Deliveries): Promise<void> {
   const { records, clock, signal, note } = stage;
-  const deliveries = reachable(stage);
-  if (typeof deliveries === 'string') return stage.noteOthers(notSeen(deliveries));
   const id = await records.createOne('contacts', { email: records.address('hook') });
   const createdMs = clock.now();
   const ofRecord = () => eventsOf(deliveries, id);
@@ -155,10 +162,8 @@ async function noteSource({ account, note }: Stage, changes: readonly DeliveredE
   );
 }
 
-async function mergeEvent(stage: Stage): Promise<void> {
+async function mergeEvent(stage: Stage, deliveries: Deliveries): Promise<void> {
   const { records, note } = stage;
-  const deliveries = reachable(stage);
-  if (typeof deliveries === 'string') return stage.noteOthers(notSeen(deliveries));
   const primary = await records.createOne('contacts', { email: records.address('merge-a') });
   const other = await records.createOne('contacts', { email: records.address('merge-b') });
   const merged = await records.merge('contacts', { primary, other });
@@ -169,10 +174,8 @@ async function mergeEvent(stage: Stage): Promise<void> {
   note('webhook-of-merge', cameOr(deliveries, came, 'no merge event names the new id'));
 }
 
-async function deletionEvent(stage: Stage): Promise<void> {
+async function deletionEvent(stage: Stage, deliveries: Deliveries): Promise<void> {
   const { records, note } = stage;
-  const deliveries = reachable(stage);
-  if (typeof deliveries === 'string') return stage.noteOthers(notSeen(deliveries));
   const id = await records.createOne('contacts', { email: records.address('erase-hook') });
   await records.eraseForPrivacy(id);
   const isDeletion = ({ event }: DeliveredEvent) => event['subscriptionType'] === 'contact.privacyDeletion';

@@ -546,8 +546,8 @@ const FREE_MAIL = /^(?:gmail|googlemail|outlook|hotmail|yahoo|icloud)\.com$|^gmx
 /** Creates and associates a company for the domain of a new contact's address, if the account's setting says so. */
 export function companyFromEmail(portal: Portal, contact: StoredRecord): void {
   if (!portal.state.settings.associateByEmailDomain || contact.typeId !== '0-1') return;
-  const domain = readValue(portal, { record: contact, name: 'hs_email_domain' });
-  if (domain === '' || FREE_MAIL.test(domain)) return;
+  const [, domain] = readValue(portal, { record: contact, name: 'email' }).split('@');
+  if (!domain || FREE_MAIL.test(domain)) return;
   const actor = { sourceType: 'AUTO_ASSOCIATE_BY_DOMAIN', sourceId: 'CompanyFromEmail' };
   const company =
     liveRecords(portal, '0-2').find((one) => readValue(portal, { record: one, name: 'domain' }) === domain) ??

@@ -1,6 +1,5 @@
 import { Flex, Heading, Statistics, StatisticsItem, Text, Tile } from '@hubspot/ui-extensions';
 import { PageLink } from '@hubspot/ui-extensions/pages';
-import { useContext } from 'react';
 import { SureButton } from '../cards/answer.tsx';
 import { AppTable } from '../cards/app-table.tsx';
 import { credits, dateWords, grouped } from '../cards/words.ts';
@@ -8,7 +7,7 @@ import { LookupTable } from './activity.tsx';
 import { Backfills } from './backfills.tsx';
 import { Claims } from './claims.tsx';
 import { DecisionResult, isBusy, useDecision } from './decision.tsx';
-import { PageSettings, usePage } from './frame.tsx';
+import { usePage } from './frame.tsx';
 import type { HomeData, HomeWish, Waiting } from './home-service.ts';
 import { dayName, PAGE_BUTTONS, PURPOSE_WORDS, shareWords, shortTime } from './home-words.ts';
 import { Inbox } from './inbox.tsx';
@@ -115,8 +114,7 @@ function WaitingGroups({ waiting }: { readonly waiting: readonly Waiting[] }) {
 }
 
 function AdmitButton({ admit }: { readonly admit: NonNullable<Waiting['admit']> }) {
-  const { pace } = useContext(PageSettings);
-  const state = useDecision<HomeWish>(pace, usePage().onDecided);
+  const state = useDecision<HomeWish>(usePage().onDecided);
   const { purpose, records, maxCredits } = admit;
   return (
     <>
