@@ -1,5 +1,5 @@
 import { fullName } from './records.ts';
-import { badRequest, readDomain, readText, type View } from './requests.ts';
+import { badRequest, type OperationInput, readDomain, readText, type View } from './requests.ts';
 import { fold, type Place } from './world/tables.ts';
 import { type Company, type Job, jobAt, type Person, pastJobsAt } from './world/world.ts';
 
@@ -15,7 +15,7 @@ const UNPLAYED = /^(?:not_)?(?:person|organization)_/;
  * Reads the filters and ignores other fields.
  * @throws ApiError 400 for a filter of the wrong form, or one that this service does not play
  */
-export function readSearch(body: Readonly<Record<string, unknown>>): Search {
+export function readSearch(body: OperationInput): Search {
   const unplayed = Object.keys(body).find(
     (field) => UNPLAYED.test(field) && !(field in personFilters || field in companyFilters),
   );
@@ -23,10 +23,7 @@ export function readSearch(body: Readonly<Record<string, unknown>>): Search {
   return { ofPerson: conditionsOf(body, personFilters), ofCompany: conditionsOf(body, companyFilters) };
 }
 
-function conditionsOf<T>(
-  body: Readonly<Record<string, unknown>>,
-  filters: Readonly<Record<string, Filter<T>>>,
-): Condition<T>[] {
+function conditionsOf<T>(body: OperationInput, filters: Readonly<Record<string, Filter<T>>>): Condition<T>[] {
   return Object.entries(filters)
     .map(([field, filter]) => filter(field, body[field]))
     .filter((condition) => condition !== undefined);
@@ -132,9 +129,9 @@ const FILTERS: Readonly<Record<string, (text: string) => Holds>> = {
 };
 
 /** Reads the filters. All given filters must match. */
-export function readEmployeeQuery(query: URLSearchParams): Holds {
+export function readEmployeeQuery(given: OperationInput): Holds {
   const conditions = Object.entries(FILTERS).flatMap(([name, conditionOf]) => {
-    const text = readText(query, name);
+    const text = readText(given, name);
     return text === undefined ? [] : [conditionOf(text)];
   });
   return (person, nowMs) => conditions.every((holds) => holds(person, nowMs));

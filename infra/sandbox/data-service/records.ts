@@ -11,7 +11,6 @@ import {
 } from './world/world.ts';
 
 export const EVERYTHING: ContactOptions = { email: true, phone: true };
-export const NO_CONTACT: ContactOptions = { email: false, phone: false };
 
 /** The specification's "Person record". */
 export function personRecord(person: Person, nowMs: number, options: ContactOptions): WireRecord {
@@ -82,22 +81,8 @@ function employeeLocation({ isRemote, place }: Person): string {
   return parts.length === 0 ? place.country : parts.join(', ');
 }
 
-/** Paid options of the company search, with their credits for each result (specification, "Credits"). */
-export const COMPANY_OPTION_CREDITS = {
-  funding: 1,
-  extra: 1,
-  technology: 2,
-  website_traffic: 1,
-  headcount_growth: 1,
-} as const;
-type CompanyOption = keyof typeof COMPANY_OPTION_CREDITS;
-
-export function isCompanyOption(name: string): name is CompanyOption {
-  return Object.hasOwn(COMPANY_OPTION_CREDITS, name);
-}
-
 /** The specification's "Company search record". The fields of each option are our choice. */
-export function companySearchRecord(company: Company, options: ReadonlySet<CompanyOption>): WireRecord {
+export function companySearchRecord(company: Company, options: ReadonlySet<string>): WireRecord {
   return withoutGaps({
     ...basics(company),
     ...(options.has('extra') ? { location_count: company.locations.length } : {}),

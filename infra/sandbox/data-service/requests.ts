@@ -28,11 +28,8 @@ export interface Operation {
   read(input: OperationInput): Question;
 }
 
-export interface OperationInput {
-  readonly query: URLSearchParams;
-  /** Parsed body of a POST; `undefined` for a GET. */
-  readonly body: unknown;
-}
+/** The parameters of a query, or the fields of a body. */
+export type OperationInput = Readonly<Record<string, unknown>>;
 
 export interface Question {
   /** In credits. `full` is the base price with the requested add-ons. */
@@ -99,12 +96,10 @@ export async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-/**
- * Reads a trimmed parameter. A blank parameter counts as absent. If a parameter is repeated, the first value counts.
- */
-export function readText(query: URLSearchParams, name: string): string | undefined {
-  const text = query.get(name)?.trim();
-  return text === undefined || text === '' ? undefined : text;
+/** Reads a trimmed parameter. A blank parameter counts as absent. */
+export function readText(given: OperationInput, name: string): string | undefined {
+  const value = given[name];
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
 /** Reads `include` or `exclude`, in any case; absent means exclude. @throws ApiError 400 */
@@ -147,22 +142,6 @@ function readWholeNumber(value: unknown, fallback: number): number | undefined {
 export interface ContactOptions {
   readonly email: boolean;
   readonly phone: boolean;
-}
-
-/** @throws ApiError 400 */
-export function readContactOptions(query: URLSearchParams): ContactOptions {
-  return {
-    email: readSwitch(query.get('include_email'), 'include_email'),
-    phone: readSwitch(query.get('include_phone'), 'include_phone'),
-  };
-}
-
-const EMAIL_CREDITS = 2;
-const PHONE_CREDITS = 3;
-
-/** Credits of an email and a phone, the same in every operation that offers them (specification, "Credits"). */
-export function contactCredits({ email, phone }: ContactOptions): number {
-  return (email ? EMAIL_CREDITS : 0) + (phone ? PHONE_CREDITS : 0);
 }
 
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
