@@ -10,7 +10,14 @@ import { ITEM_TABLE, type TableName } from '#shared/store';
 import type { Configuration } from './configuration.ts';
 import { Functions } from './functions.ts';
 import { Alarms, SpendDashboard } from './monitoring.ts';
-import { LANE_IDS, type StackParameter, secretPrefix, stackParameterName, usedTable } from './names.ts';
+import {
+  LANE_IDS,
+  type StackParameter,
+  secretPrefix,
+  stackParameterId,
+  stackParameterName,
+  usedTable,
+} from './names.ts';
 import type { ResourceName } from './permissions.ts';
 import { EventSources, Queues } from './queues.ts';
 import { Routes } from './routes.ts';
@@ -71,9 +78,9 @@ export function createCompute(scope: Construct, configuration: Configuration): v
  * Reads a parameter of the data stack. CloudFormation resolves it at each deployment, so neither stack locks the other.
  */
 function parameterOf(stack: Stack, { stackName }: Configuration, key: StackParameter): string {
-  const id = `${key.slice(0, 1).toUpperCase()}${key.slice(1)}`;
   const type = 'AWS::SSM::Parameter::Value<String>';
-  return new CfnParameter(stack, id, { type, default: stackParameterName(stackName, key) }).valueAsString;
+  const parameter = { type, default: stackParameterName(stackName, key) };
+  return new CfnParameter(stack, stackParameterId(key), parameter).valueAsString;
 }
 
 /**

@@ -18,7 +18,9 @@ import { dataFormat, FORMATS_OUTPUT, lastingSettings } from './deploy/installed.
 import {
   dataStackName,
   LASTING_OUTPUT,
+  STACK_PARAMETERS,
   type StackParameter,
+  stackParameterId,
   stackParameterName,
   tableName,
   WEBHOOK_PATH,
@@ -47,12 +49,10 @@ export class DataStack extends Stack {
       webhookUrl: api.webhookUrl,
       installedAt: installedAt(this),
     };
-    for (const [id, key] of PARAMETER_IDS) {
-      const parameterName = stackParameterName(stackName, key);
-      pinned(
-        new StringParameter(this, `${id}Told`, { parameterName, stringValue: parameters[key] }),
-        `${id}Told`,
-      );
+    for (const key of STACK_PARAMETERS) {
+      const id = `${stackParameterId(key)}Told`;
+      const parameter = { parameterName: stackParameterName(stackName, key), stringValue: parameters[key] };
+      pinned(new StringParameter(this, id, parameter), id);
     }
     new CfnOutput(this, 'WebhookUrl', { value: parameters.webhookUrl });
     publishInstallation(this, configuration);
@@ -74,13 +74,6 @@ function publishInstallation(stack: Stack, configuration: Configuration): void {
   const parameter = { parameterName, stringValue: JSON.stringify(outputs) };
   pinned(new StringParameter(stack, 'InstallationTold', parameter), 'InstallationTold');
 }
-
-const PARAMETER_IDS: readonly (readonly [string, StackParameter])[] = [
-  ['ApiId', 'apiId'],
-  ['AccessLog', 'accessLog'],
-  ['WebhookUrl', 'webhookUrl'],
-  ['InstalledAt', 'installedAt'],
-];
 
 /**
  * Time of the installation, which must never change. Records created before it are not enriched. It is a parameter of

@@ -38,16 +38,17 @@ export function usedTable(
   return restored ?? tableName(stackName, table);
 }
 
-const STACK_PARAMETERS = {
-  apiId: 'api-id',
-  accessLog: 'access-log',
-  webhookUrl: 'webhook-url',
-  installedAt: 'installed-at',
-} as const;
-export type StackParameter = keyof typeof STACK_PARAMETERS;
+export const STACK_PARAMETERS = ['apiId', 'accessLog', 'webhookUrl', 'installedAt'] as const;
+export type StackParameter = (typeof STACK_PARAMETERS)[number];
 
+/** `apiId` -> `ApiId` */
+export function stackParameterId(parameter: StackParameter): string {
+  return `${parameter.slice(0, 1).toUpperCase()}${parameter.slice(1)}`;
+}
+
+/** `apiId` -> `/crm-enrichment/api-id` */
 export function stackParameterName(stackName: string, parameter: StackParameter): string {
-  return `/${stackName}/${STACK_PARAMETERS[parameter]}`;
+  return `/${stackName}/${parameter.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** Prefix of the installation's secrets, one for each purpose. */

@@ -159,12 +159,6 @@ async function reportBooks(
   return compareBooks(narrator, { ...bookedIn(lifetime), booked, charged });
 }
 
-interface WantedRecord {
-  readonly objectType: ObjectType;
-  readonly shows: string;
-  readonly properties: Properties;
-}
-
 /**
  * Creates the demonstration's records in the stand-in HubSpot as a person would. If an earlier run created them,
  * HubSpot delivers their creation events again.
@@ -179,7 +173,7 @@ async function demonstrate(
   // Records can be from an earlier start that was killed before it saved their ids.
   const made = await portal.records();
   const demos: Demo[] = [];
-  for (const { objectType, shows, properties } of await wantedRecords(sandbox)) {
+  for (const [objectType, shows, properties] of await wantedRecords(sandbox)) {
     const same = made.find((record) =>
       Object.entries(properties).every(([name, value]) => record.properties[name] === value),
     );
@@ -203,7 +197,9 @@ const FULL = [
  * Chooses people and companies that the stand-in data service knows. Each of them shows another way to identify a
  * record.
  */
-async function wantedRecords({ dataService }: Sandbox): Promise<WantedRecord[]> {
+async function wantedRecords({
+  dataService,
+}: Sandbox): Promise<readonly (readonly [type: ObjectType, shows: string, properties: Properties])[]> {
   const people = await worldRecords(dataService, { kind: 'person', limit: 100 });
   const companies = await worldRecords(dataService, { kind: 'company', limit: 100 });
   const known = people.filter((person) => FULL.every((field) => typeof person[field] === 'string'));
@@ -215,38 +211,29 @@ async function wantedRecords({ dataService }: Sandbox): Promise<WantedRecord[]> 
     firstname: String(person['first_name']),
     lastname: String(person['last_name']),
   });
-  const contact = (shows: string, properties: Properties): WantedRecord => ({
-    objectType: 'contacts',
-    shows,
-    properties,
-  });
-  const company = (shows: string, properties: Properties): WantedRecord => ({
-    objectType: 'companies',
-    shows,
-    properties,
-  });
+  const withName = { ...names(byName), website: String(byName['organizations.primary_domain']) };
+  const withUrl = { ...names(byUrl), hs_linkedin_url: String(byUrl['network_url']) };
+  const domainOf = (company: WorldRecord) => ({ domain: String(company['primary_domain']) });
   return [
-    contact('a contact with a profile URL', {
-      ...names(byUrl),
-      hs_linkedin_url: String(byUrl['network_url']),
-    }),
-    contact('a contact with a business email', { email: String(byEmail['email']) }),
-    contact('a contact with a name and a company website', {
-      ...names(byName),
-      website: String(byName['organizations.primary_domain']),
-    }),
-    contact('a contact that the data service does not know', {
-      email: 'nobody.there@unknown-firm-of-the-demo.com',
-    }),
-    contact('a contact with only a free-mail address', {
-      firstname: 'Sam',
-      email: 'sam.of.the.demo@gmail.com',
-    }),
-    company('a company with a domain', { domain: String(first['primary_domain']) }),
-    company('a company with a domain and a name', {
-      name: String(second['name']),
-      domain: String(second['primary_domain']),
-    }),
+    ['contacts', 'a contact with a profile URL', withUrl],
+    ['contacts', 'a contact with a business email', { email: String(byEmail['email']) }],
+    ['contacts', 'a contact with a name and a company website', withName],
+    [
+      'contacts',
+      'a contact that the data service does not know',
+      { email: 'nobody.there@unknown-firm-of-the-demo.com' },
+    ],
+    [
+      'contacts',
+      'a contact with only a free-mail address',
+      { firstname: 'Sam', email: 'sam.of.the.demo@gmail.com' },
+    ],
+    ['companies', 'a company with a domain', domainOf(first)],
+    [
+      'companies',
+      'a company with a domain and a name',
+      { name: String(second['name']), ...domainOf(second) },
+    ],
   ];
 }
 

@@ -20,6 +20,7 @@ function knownIn(people: readonly Person[]): readonly Known[] {
   const made = people.filter(
     (person): person is Known =>
       person.networkSlug !== undefined &&
+      person.mobile !== undefined &&
       person.job.email !== undefined &&
       person.job.seniority !== undefined &&
       person.nextJob === undefined &&

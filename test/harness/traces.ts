@@ -38,8 +38,9 @@ export function twoOfOneCompany({ dataService: { world } }: World): [Known, Know
     person.nextJob === undefined;
   const known = world.people.filter(isKnown);
   for (const one of known) {
-    const other = known.find((each) => each !== one && each.job.company === one.job.company);
-    if (other && other.lastName !== one.lastName) return [one, other];
+    const colleagues = world.people.filter((each) => each !== one && each.job.company === one.job.company);
+    const other = colleagues.find(isKnown);
+    if (other && !colleagues.some(({ lastName }) => lastName === one.lastName)) return [one, other];
   }
   throw new Error('The stand-in knows too few people.');
 }

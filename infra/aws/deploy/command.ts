@@ -31,19 +31,24 @@ export function readCommand(
   knownFlags: readonly string[] = [],
   knownValues: readonly string[] = [],
 ): Command {
-  const { overrides, flags, values } = parsed(args, { knownFlags, knownValues });
-  const given = overrides.map((text) => [
-    text.slice(0, text.indexOf('=')),
-    text.slice(text.indexOf('=') + 1),
-  ]);
-  const { context }: { context: Record<string, unknown> } = JSON.parse(
-    readFileSync(join(PROJECT_ROOT, 'cdk.json'), 'utf8'),
-  );
+  const context = { type: 'string', short: 'c', multiple: true } as const;
+  const flag = { type: 'boolean' } as const;
+  const value = { type: 'string' } as const;
+  const { context: overrides = [], ...others } = valuesOf(args, {
+    ...Object.fromEntries(knownFlags.map((name) => [name, flag])),
+    ...Object.fromEntries(knownValues.map((name) => [name, value])),
+    context,
+  });
+  if (!overrides.every((text) => text.indexOf('=') > 0)) throw new ConfigurationError('not-a-setting', {});
+  const own = JSON.parse(readFileSync(join(PROJECT_ROOT, 'cdk.json'), 'utf8')).context;
+  const entries = overrides.map((text) => /^([^=]+)=(.*)$/s.exec(text)?.slice(1) ?? []);
+  const given: readonly [string, unknown][] = Object.entries(others);
+  const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
   return {
-    settings: readStackSettings({ ...context, ...Object.fromEntries(given) }),
+    settings: readStackSettings({ ...own, ...Object.fromEntries(entries) }),
     overrides,
-    flags,
-    values,
+    flags: new Set(given.filter(([, held]) => held === true).map(([name]) => name)),
+    values: Object.fromEntries(given.filter(isText)),
   };
 }
 
@@ -55,30 +60,6 @@ export function typed(script: string, { overrides }: Pick<Command, 'overrides'>)
 
 function quoted(text: string): string {
   return /^[\w.:/=@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-function parsed(
-  args: readonly string[],
-  { knownFlags, knownValues }: Readonly<Record<'knownFlags' | 'knownValues', readonly string[]>>,
-): Omit<Command, 'settings'> {
-  const flag = { type: 'boolean' } as const;
-  const value = { type: 'string' } as const;
-  const context = { type: 'string', short: 'c', multiple: true } as const;
-  const options = {
-    ...Object.fromEntries(knownFlags.map((name) => [name, flag])),
-    ...Object.fromEntries(knownValues.map((name) => [name, value])),
-    context,
-  };
-  const { context: overrides = [], ...others } = valuesOf(args, options);
-  if (!overrides.every((text) => text.indexOf('=') > 0)) throw new ConfigurationError('not-a-setting', {});
-  const given = Object.entries(others);
-  return {
-    overrides,
-    flags: new Set(given.filter(([, held]) => held === true).map(([name]) => name)),
-    values: Object.fromEntries(
-      given.flatMap(([name, held]) => (typeof held === 'string' ? [[name, held]] : [])),
-    ),
-  };
 }
 
 function valuesOf<T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T) {

@@ -3,7 +3,6 @@ import { AWS_TIMEOUTS } from '#shared/http';
 import { filled } from '../../text-row.ts';
 import { ConfigurationError } from '../configuration-faults.ts';
 import { dataStackName } from '../names.ts';
-import type { Settings } from '../schemas.ts';
 import {
   type Ask,
   type Command,
@@ -45,7 +44,7 @@ export async function destroy(args: readonly string[], ask: Ask): Promise<void> 
   await agreeToDestroy({ stackName, yes, withData, ask: withData || isTerminal() ? ask : undefined });
   if (compute) await destroyStack(command, stackName);
   if (withData) {
-    await removeData({ settings, destroyStack: (name) => destroyStack(command, name) });
+    await removeData(command);
     return console.log(`Only logs of ${stackName} are left, until their retention ends.`);
   }
   console.log(`
@@ -127,19 +126,15 @@ export async function agreeToDestroy(wish: {
  * Deletes the data stack, the tables that it leaves, and the secrets. Deletes the stack last, so that a second run
  * after an interruption finds everything.
  */
-async function removeData(wish: {
-  readonly settings: Settings;
-  readonly destroyStack: (name: string) => Promise<void>;
-}): Promise<void> {
-  const { settings, destroyStack } = wish;
-  const { stackName } = settings;
+async function removeData(command: Command): Promise<void> {
+  const { settings } = command;
   const dynamo = new DynamoDBClient(AWS_TIMEOUTS);
   for (const name of await existingTables(dynamo, settings)) await deleteTable(dynamo, name);
-  await removeSecrets(secretDocuments(stackName));
-  const name = dataStackName(stackName);
+  await removeSecrets(secretDocuments(settings.stackName));
+  const name = dataStackName(settings.stackName);
   if (!(await findStack(name))) return;
   await unprotectStack(name);
-  await destroyStack(name);
+  await destroyStack(command, name);
 }
 
 if (import.meta.main) await runCommand(destroy);

@@ -73,11 +73,12 @@ export function refuseForgotten(
   outputs: Readonly<Record<string, string>> | undefined,
   { settings, overrides }: { settings: Settings; overrides: readonly string[] },
 ): void {
-  const before = lastingIn(outputs?.[LASTING_OUTPUT]);
-  if (!before) return;
+  const text = outputs?.[LASTING_OUTPUT];
+  if (text === undefined) return;
+  const before: Lasting = JSON.parse(text);
   const now = lastingSettings(settings);
   const forgotten = LASTING.filter(
-    (key) => before[key] !== now[key] && !overrides.some((text) => text.startsWith(`${key}=`)),
+    (key) => before[key] !== now[key] && !overrides.some((given) => given.startsWith(`${key}=`)),
   );
   if (forgotten.length === 0) return;
   throw new ConfigurationError('forgotten-settings', {
@@ -93,11 +94,4 @@ export function refuseForgotten(
 
 function shown(value: unknown): string {
   return value === undefined ? 'not set' : String(value);
-}
-
-/** Parses the stack's output. @returns `undefined` if there is no stack yet */
-function lastingIn(text: string | undefined): Lasting | undefined {
-  if (text === undefined) return undefined;
-  const value: unknown = JSON.parse(text);
-  return typeof value === 'object' && value !== null ? { ...value } : undefined;
 }

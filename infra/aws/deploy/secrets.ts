@@ -42,7 +42,7 @@ interface SecretsWish extends FillingWish {
 export async function prepareSecrets(wish: SecretsWish): Promise<Filling> {
   const { documents } = wish;
   const plan = await planFilling(documents, wish);
-  await wish.check(plan.written);
+  await wish.check(Object.fromEntries(plan.flatMap(({ key, value }) => (value ? [[key, value]] : []))));
   await prepareInstallationSecret(wish);
   return fillSecrets(documents, plan);
 }
@@ -100,48 +100,50 @@ interface FillingWish {
 }
 
 type Documents = Readonly<Record<FilledKey, SecretDocument>>;
-type Kind = keyof Filling | 'kept';
 
 /** The planned change of each key. Made before any key is written. */
-interface FillingPlan {
-  readonly kinds: Readonly<Record<FilledKey, Kind>>;
-  readonly written: GivenKeys;
-}
+type FillingPlan = readonly {
+  readonly key: FilledKey;
+  readonly kind: keyof Filling | 'kept';
+  /** The value to write; absent if the key stays as it is. */
+  readonly value?: string | undefined;
+}[];
 
 /**
  * Plans the changes. Reads a stored value only if the environment has one to compare.
  * @throws ConfigurationError if a document has a wrong format, or if the webhook's address is not allowed
  */
-async function planFilling(documents: Documents, wish: FillingWish): Promise<FillingPlan> {
-  const { environment, replace } = wish;
+async function planFilling(
+  documents: Documents,
+  { environment, replace }: FillingWish,
+): Promise<FillingPlan> {
   const { ALERT_WEBHOOK_URL: url } = environment;
   const problem = url ? webhookProblem(url) : undefined;
   if (problem) throw new ConfigurationError('wrong-webhook', { problem });
-  const kinds: Partial<Record<FilledKey, Kind>> = {};
-  const written: Partial<Record<FilledKey, string>> = {};
-  for (const key of FILLED_KEYS) {
-    const value = environment[VARIABLES[key]] || undefined;
-    const kind = await kindOf(documents[key], { key, value, replace });
-    kinds[key] = kind;
-    if (value !== undefined && (kind === 'filled' || kind === 'replaced')) written[key] = value;
-  }
-  return { kinds: kinds as FillingPlan['kinds'], written };
+  return Promise.all(
+    FILLED_KEYS.map(async (key) => {
+      const value = environment[VARIABLES[key]] || undefined;
+      const kind = await kindOf(documents[key], { key, value, replace });
+      return { key, kind, ...((kind === 'filled' || kind === 'replaced') && { value }) };
+    }),
+  );
 }
 
 /**
  * Writes the planned values into the secrets, and keeps all other fields. Creates missing secrets without values,
  * because for a missing secret AWS would report only "access denied" to a function.
  */
-async function fillSecrets(documents: Documents, { kinds, written }: FillingPlan): Promise<Filling> {
-  for (const key of FILLED_KEYS) {
+async function fillSecrets(documents: Documents, plan: FillingPlan): Promise<Filling> {
+  for (const { key, value } of plan) {
     const document = documents[key];
-    if (written[key] !== undefined) await document.write({ ...(await document.read()), [key]: written[key] });
+    if (value !== undefined) await document.write({ ...(await document.read()), [key]: value });
     else if (!(await document.exists())) await document.create({ [key]: '' });
   }
-  const isOfNote = (key: FilledKey) =>
-    kinds[key] === 'ignored' || written[key] !== undefined || !OPTIONAL_KEYS.has(key);
-  const named = (wanted: Kind) =>
-    FILLED_KEYS.filter((key) => kinds[key] === wanted && isOfNote(key)).map((key) => VARIABLES[key]);
+  const ofNote = plan.filter(
+    ({ key, kind, value }) => kind === 'ignored' || value !== undefined || !OPTIONAL_KEYS.has(key),
+  );
+  const named = (wanted: keyof Filling) =>
+    ofNote.filter(({ kind }) => kind === wanted).map(({ key }) => VARIABLES[key]);
   return {
     filled: named('filled'),
     replaced: named('replaced'),
@@ -154,7 +156,7 @@ async function fillSecrets(documents: Documents, { kinds, written }: FillingPlan
 async function kindOf(
   document: SecretDocument,
   { key, value, replace }: { key: FilledKey; value: string | undefined; replace: boolean },
-): Promise<Kind> {
+): Promise<FillingPlan[number]['kind']> {
   if (value === undefined) return (await document.exists()) ? 'unread' : 'missing';
   const stored = await valueIn(document, key);
   if (stored === undefined) return 'filled';

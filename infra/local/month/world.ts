@@ -15,7 +15,7 @@ import { answer } from '../http-server.ts';
 import { ensureEnrichmentProperties } from '../prepare-properties.ts';
 import { queuesOfWork } from '../queues.ts';
 import { createSystem } from '../system.ts';
-import { STAND_IN_KEYS, subscriptionsOf } from '../vendors.ts';
+import { STAND_IN_KEYS, standInsAt, subscriptionsOf } from '../vendors.ts';
 import { createManualClock } from '../virtual/manual-clock.ts';
 import { peopleAt } from '../virtual/people-at-hubspot.ts';
 import { createStandInSend } from '../virtual/stand-in-send.ts';
@@ -49,7 +49,7 @@ const UNTIDY_RATE = 0.02;
 export async function openWorld(options: WorldOptions) {
   const { policy, seed, startMs, installedAtMs, creditBalance, observer, write } = options;
   const clock = createManualClock({ startMs, autoAdvance: true });
-  const { apiKey, accessToken, clientSecret, appId } = STAND_IN_KEYS;
+  const { accessToken, clientSecret, appId } = STAND_IN_KEYS;
   const dataService = createDataServiceSandbox({
     clock,
     settings: { worldSeed: seed, latencyMs: SERVICE_LATENCY_MS, creditBalance, untidyRate: UNTIDY_RATE },
@@ -79,13 +79,7 @@ export async function openWorld(options: WorldOptions) {
   const system = createSystem({
     store,
     queues: queuesOfWork(queues),
-    vendors: {
-      service: 'stand-in',
-      dataService: { baseUrl: `https://${DATA_SERVICE}`, apiKey },
-      hubSpot: { baseUrl: `https://${HUBSPOT}`, accessToken },
-      clientSecret,
-      ownAppId: String(appId),
-    },
+    vendors: standInsAt(`https://${DATA_SERVICE}`, `https://${HUBSPOT}`),
     publicUrl: RECEIVER_URL,
     alertWebhookUrl: '',
     send: wire.send,

@@ -21,7 +21,6 @@ export interface ReadAccount {
   get(path: string): Promise<RawAnswer>;
   /** Sends a `POST` that changes nothing. @param once returns a 429 at once, instead of waiting and retrying */
   query(path: string, body: unknown, once?: 'once'): Promise<RawAnswer>;
-  queryArchived(path: string, body: unknown): Promise<RawAnswer>;
   tokenInfo(): Promise<RawAnswer>;
   /** Time of the slowest answer so far, in milliseconds. */
   slowestMs(): number;
@@ -46,7 +45,7 @@ const ATTEMPTS = 4;
 export const OBJECTS = `/crm/objects/${API_VERSION}`;
 export const ASSOCIATIONS = `/crm/associations/${API_VERSION}`;
 const TOKEN_INFO = '/oauth/v2/private-apps/get/access-token-info';
-const CHANGES_NOTHING = /\/(?:search|batch\/read)$/;
+const CHANGES_NOTHING = /\/(?:search|batch\/read)(?:\?archived=true)?$/;
 
 export function openAccount(
   { send, clock, baseUrl, accessToken }: AccountAccess,
@@ -80,7 +79,6 @@ export function openAccount(
     get: (path) => patient('GET', path),
     query: async (path, body, how) =>
       how === 'once' ? once('POST', harmless(path), body) : patient('POST', harmless(path), body),
-    queryArchived: async (path, body) => patient('POST', `${harmless(path)}?archived=true`, body),
     tokenInfo: () => patient('POST', TOKEN_INFO, { tokenKey: accessToken }),
     write: (path, body) => patient('POST', path, body),
     slowestMs: () => slowestMs,

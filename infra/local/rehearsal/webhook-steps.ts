@@ -3,6 +3,7 @@ import { codeOf, listOf, OBJECTS, partOf } from './account.ts';
 import {
   type AssumptionVerdict,
   asAssumed,
+  assumed,
   differs,
   metOr,
   notSeen,
@@ -17,7 +18,6 @@ import {
   WEBHOOK_WAIT_MS,
 } from './stage.ts';
 
-const SETTINGS = 'infra/sandbox/hubspot/settings.ts';
 /** Wait for duplicates. Ten seconds longer than the latest duplicate that others have reported. */
 const QUIET_MS = 20 * SECOND_MS;
 const DELAY_MOST_MS = 30 * SECOND_MS;
@@ -29,96 +29,41 @@ export const WEBHOOK_STEPS: readonly RehearsalStep[] = [
   {
     name: 'webhooks',
     about: 'webhooks of a creation and of changes',
-    run: webhooks,
-    assumptions: {
-      'webhook-delay': {
-        what: 'The webhook of a new record comes within 30 seconds.',
-        source: 'our reading',
-        reliedOnBy: 'shared/records/sweep-created.ts',
-        toChange: `${SETTINGS}: webhookDelayMs`,
-      },
-      'webhook-signature': {
-        what: 'Webhooks of a project app carry a signature of version 3 over the configured URL.',
-        source: 'documented',
-        reliedOnBy: 'shared/hubspot/webhook-signature.ts',
-        toChange: `${SETTINGS}: signatureVersion`,
-      },
-      'webhook-form': {
-        what: 'Events are in the generic form: object.creation with an objectTypeId.',
-        source: 'documented',
-        reliedOnBy: 'shared/hubspot/webhook-events.ts',
-        toChange: `${SETTINGS}: eventStyle`,
-      },
-      'webhook-order': {
-        what: 'Events of one property come in the order of the changes. The receiver does not rely on it.',
-        source: 'our reading',
-        reliedOnBy: 'infra/sandbox/hubspot/webhooks.ts',
-        toChange: `${SETTINGS}: outOfOrder`,
-      },
-      'webhook-once': {
-        what: 'An event comes once. The receiver does not rely on it.',
-        source: 'documented: may repeat',
-        reliedOnBy: 'infra/sandbox/hubspot/webhooks.ts',
-        toChange: `${SETTINGS}: duplicateRate`,
-      },
-      'no-events-of-first-values': {
-        what: "A new record's first values are not announced as changes.",
-        source: 'our reading',
-        reliedOnBy: 'functions/receive-webhook/sort-events.ts',
-        toChange: `${SETTINGS}: propertyChangeOnCreation`,
-      },
-      'webhook-source': {
-        what: "Our own writes are announced with changeSource INTEGRATION and the app's id.",
-        source: 'seen by others',
-        reliedOnBy: 'functions/receive-webhook/sort-events.ts',
-        toChange: `${SETTINGS}: changeSource`,
-      },
-    },
+    run: withDeliveries(webhooks),
+    assumptions: assumed(`
+webhook-delay | The webhook of a new record comes within 30 seconds. | our reading | shared/records/sweep-created.ts | webhookDelayMs
+webhook-signature | Webhooks of a project app carry a signature of version 3 over the configured URL. | documented | shared/hubspot/webhook-signature.ts | signatureVersion
+webhook-form | Events are in the generic form: object.creation with an objectTypeId. | documented | shared/hubspot/webhook-events.ts | eventStyle
+webhook-order | Events of one property come in the order of the changes. The receiver does not rely on it. | our reading | infra/sandbox/hubspot/webhooks.ts | outOfOrder
+webhook-once | An event comes once. The receiver does not rely on it. | documented: may repeat | infra/sandbox/hubspot/webhooks.ts | duplicateRate
+no-events-of-first-values | A new record's first values are not announced as changes. | our reading | functions/receive-webhook/sort-events.ts | propertyChangeOnCreation
+webhook-source | Our own writes are announced with changeSource INTEGRATION and the app's id. | seen by others | functions/receive-webhook/sort-events.ts | changeSource
+`),
   },
   {
     name: 'webhooks-of-merges',
     about: 'the webhook of a merge',
-    run: mergeEvent,
-    assumptions: {
-      'webhook-of-merge': {
-        what: 'A merge is announced with the id of the merged record in newObjectId.',
-        source: 'documented',
-        reliedOnBy: 'shared/hubspot/webhook-events.ts',
-        toChange: `${SETTINGS}: lostEvents`,
-      },
-    },
+    run: withDeliveries(mergeEvent),
+    assumptions: assumed(`
+webhook-of-merge | A merge is announced with the id of the merged record in newObjectId. | documented | shared/hubspot/webhook-events.ts | lostEvents
+`),
   },
   {
     name: 'webhooks-of-deletions',
     about: 'the webhook of a privacy deletion',
-    run: deletionEvent,
-    assumptions: {
-      'webhook-of-privacy-deletion': {
-        what: 'A privacy deletion is announced as contact.privacyDeletion.',
-        source: 'documented',
-        reliedOnBy: 'shared/hubspot/webhook-events.ts',
-        toChange: `${SETTINGS}: lostEvents`,
-      },
-    },
+    run: withDeliveries(deletionEvent),
+    assumptions: assumed(`
+webhook-of-privacy-deletion | A privacy deletion is announced as contact.privacyDeletion. | documented | shared/hubspot/webhook-events.ts | lostEvents
+`),
   },
   {
     name: 'person',
     about: 'a change that a person makes',
     run: person,
-    assumptions: {
-      'person-source': {
-        what: 'The history shows a change by a person as CRM_UI.',
-        source: 'seen by others',
-        reliedOnBy: 'shared/enrichment/write-back/recover.ts',
-        toChange: `${SETTINGS}: personSource`,
-      },
-      'person-change-source': {
-        what: 'A change by a person is announced with changeSource CRM_UI.',
-        source: 'seen by others',
-        reliedOnBy: 'functions/receive-webhook/sort-events.ts',
-        toChange: `${SETTINGS}: personChangeSource`,
-      },
-    },
+    assumptions: assumed(`
+person-source | The history shows a change by a person as CRM_UI. | seen by others | shared/enrichment/write-back/recover.ts | personSource
+person-change-source | A change by a person is announced with changeSource CRM_UI. | seen by others | functions/receive-webhook/sort-events.ts | personChangeSource
+`),
   },
 ];
 
@@ -139,10 +84,17 @@ function awaited(
   return deliveries.waitFor(hasCome, signal);
 }
 
-async function webhooks(stage: Stage): Promise<void> {
+/** Runs a step that waits for webhooks, unless none can come. */
+function withDeliveries(run: (stage: Stage, deliveries: Deliveries) => Promise<void>) {
+  return async (stage: Stage): Promise<void> => {
+    const deliveries = reachable(stage);
+    if (typeof deliveries === 'string') return stage.noteOthers(notSeen(deliveries));
+    return run(stage, deliveries);
+  };
+}
+
+async function webhooks(stage: Stage, deliveries: Deliveries): Promise<void> {
   const { records, clock, signal, note } = stage;
-  const deliveries = reachable(stage);
-  if (typeof deliveries === 'string') return stage.noteOthers(notSeen(deliveries));
   const id = await records.createOne('contacts', { email: records.address('hook') });
   const createdMs = clock.now();
   const ofRecord = () => eventsOf(deliveries, id);
@@ -210,10 +162,8 @@ async function noteSource({ account, note }: Stage, changes: readonly DeliveredE
   );
 }
 
-async function mergeEvent(stage: Stage): Promise<void> {
+async function mergeEvent(stage: Stage, deliveries: Deliveries): Promise<void> {
   const { records, note } = stage;
-  const deliveries = reachable(stage);
-  if (typeof deliveries === 'string') return stage.noteOthers(notSeen(deliveries));
   const primary = await records.createOne('contacts', { email: records.address('merge-a') });
   const other = await records.createOne('contacts', { email: records.address('merge-b') });
   const merged = await records.merge('contacts', { primary, other });
@@ -224,10 +174,8 @@ async function mergeEvent(stage: Stage): Promise<void> {
   note('webhook-of-merge', cameOr(deliveries, came, 'no merge event names the new id'));
 }
 
-async function deletionEvent(stage: Stage): Promise<void> {
+async function deletionEvent(stage: Stage, deliveries: Deliveries): Promise<void> {
   const { records, note } = stage;
-  const deliveries = reachable(stage);
-  if (typeof deliveries === 'string') return stage.noteOthers(notSeen(deliveries));
   const id = await records.createOne('contacts', { email: records.address('erase-hook') });
   await records.eraseForPrivacy(id);
   const isDeletion = ({ event }: DeliveredEvent) => event['subscriptionType'] === 'contact.privacyDeletion';

@@ -1,6 +1,5 @@
 import { fullName } from './records.ts';
-import { badRequest, readDomain, readText, type View } from './requests.ts';
-import { isRecord } from './settings.ts';
+import { badRequest, type OperationInput, readDomain, readText, type View } from './requests.ts';
 import { fold, type Place } from './world/tables.ts';
 import { type Company, type Job, jobAt, type Person, pastJobsAt } from './world/world.ts';
 
@@ -16,7 +15,7 @@ const UNPLAYED = /^(?:not_)?(?:person|organization)_/;
  * Reads the filters and ignores other fields.
  * @throws ApiError 400 for a filter of the wrong form, or one that this service does not play
  */
-export function readSearch(body: Readonly<Record<string, unknown>>): Search {
+export function readSearch(body: OperationInput): Search {
   const unplayed = Object.keys(body).find(
     (field) => UNPLAYED.test(field) && !(field in personFilters || field in companyFilters),
   );
@@ -24,10 +23,7 @@ export function readSearch(body: Readonly<Record<string, unknown>>): Search {
   return { ofPerson: conditionsOf(body, personFilters), ofCompany: conditionsOf(body, companyFilters) };
 }
 
-function conditionsOf<T>(
-  body: Readonly<Record<string, unknown>>,
-  filters: Readonly<Record<string, Filter<T>>>,
-): Condition<T>[] {
+function conditionsOf<T>(body: OperationInput, filters: Readonly<Record<string, Filter<T>>>): Condition<T>[] {
   return Object.entries(filters)
     .map(([field, filter]) => filter(field, body[field]))
     .filter((condition) => condition !== undefined);
@@ -94,8 +90,6 @@ const companyFilters: Readonly<Record<string, Filter<CompanySubject>>> = {
   organization_not_industry: noneOf(byIndustry),
   organization_technology: byTechnology,
   not_organization_technology: noneOf(byTechnology),
-  organization_has_web_app: isTrue(({ company }) => company.hasWebApp),
-  organization_website_traffic_total_monthly: inRange(({ company }) => company.traffic?.total),
 };
 
 interface PersonSubject {
@@ -135,9 +129,9 @@ const FILTERS: Readonly<Record<string, (text: string) => Holds>> = {
 };
 
 /** Reads the filters. All given filters must match. */
-export function readEmployeeQuery(query: URLSearchParams): Holds {
+export function readEmployeeQuery(given: OperationInput): Holds {
   const conditions = Object.entries(FILTERS).flatMap(([name, conditionOf]) => {
-    const text = readText(query, name);
+    const text = readText(given, name);
     return text === undefined ? [] : [conditionOf(text)];
   });
   return (person, nowMs) => conditions.every((holds) => holds(person, nowMs));
@@ -150,7 +144,7 @@ function livesIn(location: string): Holds {
   return (person) => !person.isRemote && matches(person.place);
 }
 
-/** Matches if the profile contains every word, in its name, title, department, skills, earlier titles or companies. */
+/** Matches if the profile contains every word, in its name, title, department, earlier titles or companies. */
 function mentions(keywords: string): Holds {
   const needles = fold(keywords)
     .split(/[ ,;]+/)
@@ -164,14 +158,13 @@ function mentions(keywords: string): Holds {
 function profileText(person: Person, nowMs: number): string {
   const { title, department } = jobAt(person, nowMs);
   const past = pastJobsAt(person, nowMs).flatMap((job) => [job.name, job.title]);
-  return fold([fullName(person), title, department, ...person.skills, ...past].join(' '));
+  return fold([fullName(person), title, department, ...past].join(' '));
 }
 
 type Condition<T> = (subject: T) => boolean;
 
 /**
- * Turns one field's value into a condition. Returns `undefined` if the value filters nothing (an empty list, a range
- * without bounds).
+ * Turns one field's value into a condition. Returns `undefined` for an empty list, which filters nothing.
  * @throws ApiError 400 if its form differs from the specification.
  */
 type Filter<T> = (field: string, value: unknown) => Condition<T> | undefined;
@@ -190,26 +183,6 @@ function noneOf<T>(filter: Filter<T>): Filter<T> {
   };
 }
 
-/**
- * Matches numbers within both bounds, inclusive. A missing bound is open. A subject without the number does not
- * match.
- */
-function inRange<T>(numberOf: (subject: T) => number | undefined): Filter<T> {
-  return (field, value) => {
-    const range = readRange(field, value);
-    if (range === undefined) return undefined;
-    return (subject) => isWithin(range, numberOf(subject));
-  };
-}
-
-function isTrue<T>(flagOf: (subject: T) => boolean): Filter<T> {
-  return (field, value) => {
-    if (value === undefined || value === null) return undefined;
-    if (typeof value !== 'boolean') throw badRequest(`${field} must be true or false`);
-    return (subject) => flagOf(subject) === value;
-  };
-}
-
 function fromTexts<T>(toCondition: (wanted: readonly string[]) => Condition<T>): Filter<T> {
   return (field, value) => {
     const wanted: unknown = value ?? [];
@@ -218,30 +191,6 @@ function fromTexts<T>(toCondition: (wanted: readonly string[]) => Condition<T>):
     const given = wanted.map((text) => text.trim()).filter((text) => text !== '');
     return given.length === 0 ? undefined : toCondition(given);
   };
-}
-
-interface Range {
-  readonly min: number;
-  readonly max: number;
-}
-
-function readRange(field: string, value: unknown): Range | undefined {
-  if (value === undefined || value === null) return undefined;
-  const range = isRecord(value) ? value : {};
-  const { min, max } = range;
-  if (!isRecord(value) || !isBound(min) || !isBound(max)) {
-    throw badRequest(`${field} must be a range of numbers: {min, max}`);
-  }
-  if (typeof min !== 'number' && typeof max !== 'number') return undefined;
-  return { min: min ?? Number.NEGATIVE_INFINITY, max: max ?? Number.POSITIVE_INFINITY };
-}
-
-function isBound(value: unknown): value is number | undefined | null {
-  return value === undefined || value === null || typeof value === 'number';
-}
-
-function isWithin({ min, max }: Range, number: number | undefined): boolean {
-  return number !== undefined && number >= min && number <= max;
 }
 
 /**

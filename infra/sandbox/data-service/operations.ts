@@ -1,22 +1,12 @@
 import { findCompanies, findPeople, isEmpty, readEmployeeQuery, readSearch, type Search } from './filters.ts';
-import {
-  COMPANY_OPTION_CREDITS,
-  companyProfileRecord,
-  companySearchRecord,
-  employeeRecord,
-  isCompanyOption,
-  NO_CONTACT,
-  personRecord,
-} from './records.ts';
+import { companyProfileRecord, companySearchRecord, employeeRecord, personRecord } from './records.ts';
 import {
   badRequest,
-  contactCredits,
+  type ContactOptions,
   notFound,
   type Operation,
   type OperationInput,
   type OperationName,
-  type PhoneDigits,
-  readContactOptions,
   readDomain,
   readEmail,
   readPageAddress,
@@ -27,51 +17,52 @@ import {
   readText,
   type View,
 } from './requests.ts';
-import { isRecord } from './settings.ts';
-import { countries, fold } from './world/tables.ts';
+import { fold } from './world/tables.ts';
 import { type Company, currentStaff, jobAt, type Person, type World } from './world/world.ts';
 
 const DEFAULT_PAGE_SIZE = 25;
 
-type Body = Readonly<Record<string, unknown>>;
+/** Credits of the paid options, for each result (specification, "Credits"). */
+const CONTACT = { include_email: 2, include_phone: 3 } as const;
+const PROFILE = { include_funding: 2, include_technology: 1, include_contacts: 3 } as const;
+const COMPANY = { funding: 1, extra: 1, technology: 2, website_traffic: 1, headcount_growth: 1 } as const;
 
-interface SearchPlan<Options, Item> {
+/** The options that a request includes, with the price of one result. @throws ApiError 400 */
+function optionsIn<Name extends string>(given: OperationInput, credits: Readonly<Record<Name, number>>) {
+  const names = (Object.keys(credits) as Name[]).filter((name) => readSwitch(given[name], name));
+  const full = names.reduce((sum, name) => sum + credits[name], 1);
+  return { chosen: new Set<string>(names), full };
+}
+
+function contactOptions(chosen: ReadonlySet<string>): ContactOptions {
+  return { email: chosen.has('include_email'), phone: chosen.has('include_phone') };
+}
+
+interface SearchPlan<Item> {
   readonly name: OperationName;
   readonly path: string;
   readonly missingFilterText: string;
-  readonly readOptions: (body: Body) => Options;
-  /** Credits of the options, for each result. */
-  readonly credits: (options: Options) => number;
-  readonly find: (search: Search, view: View, body: Body) => readonly Item[];
-  readonly record: (item: Item, options: Options, nowMs: number) => unknown;
+  readonly options: Readonly<Record<string, number>>;
+  readonly find: (search: Search, view: View, given: OperationInput) => readonly Item[];
+  readonly record: (item: Item, chosen: ReadonlySet<string>, nowMs: number) => unknown;
 }
 
 const peopleSearch = searchOf({
   name: 'people-search',
   path: '/api/v1/people/search',
   missingFilterText: 'At least one search criterion is required',
-  readOptions: (body) => ({
-    email: readSwitch(body['include_email'], 'include_email'),
-    phone: readSwitch(body['include_phone'], 'include_phone'),
-  }),
-  credits: contactCredits,
+  options: CONTACT,
   find: findPeople,
-  record: (person, options, nowMs) => personRecord(person, nowMs, options),
+  record: (person, chosen, nowMs) => personRecord(person, nowMs, contactOptions(chosen)),
 });
 
 const companySearch = searchOf({
   name: 'company-search',
   path: '/api/v1/company/search',
   missingFilterText: 'At least one search filter is required',
-  readOptions: (body) =>
-    new Set(
-      Object.keys(COMPANY_OPTION_CREDITS)
-        .filter(isCompanyOption)
-        .filter((option) => readSwitch(body[option], option)),
-    ),
-  credits: (options) => [...options].reduce((sum, option) => sum + COMPANY_OPTION_CREDITS[option], 0),
-  find: (search, view, body) => {
-    const domains = body['q_organization_domains'];
+  options: COMPANY,
+  find: (search, view, given) => {
+    const domains = given['q_organization_domains'];
     return view.settings.companyMatching === 'fuzzy' && Array.isArray(domains)
       ? beginningAlike(view.world.companies, domains)
       : findCompanies(search, view);
@@ -84,37 +75,29 @@ function beginningAlike(companies: readonly Company[], wanted: readonly unknown[
   return companies.filter(({ domains }) => domains.some((domain) => beginnings.includes(domain.slice(0, 2))));
 }
 
-function searchOf<Options, Item>(plan: SearchPlan<Options, Item>): Operation {
+function searchOf<Item>(plan: SearchPlan<Item>): Operation {
   return {
     name: plan.name,
     method: 'POST',
     path: plan.path,
     successStatus: 201,
-    read: (input) => {
-      const body = readBody(input);
-      const size = readPageSize(body['per_page'], DEFAULT_PAGE_SIZE);
-      const page = readPosition(body['page'], 'page');
-      const search = readSearch(body);
+    read: (given) => {
+      const size = readPageSize(given['per_page'], DEFAULT_PAGE_SIZE);
+      const page = readPosition(given['page'], 'page');
+      const search = readSearch(given);
       if (isEmpty(search)) throw badRequest(plan.missingFilterText);
-      const options = plan.readOptions(body);
+      const { chosen, full } = optionsIn(given, plan.options);
       return {
-        price: { per: 'result', base: 1, full: 1 + plan.credits(options) },
+        price: { per: 'result', base: 1, full },
         answer: (view) => {
           const end = page * size + view.settings.pageOverrun;
-          const found = plan.find(search, view, body).slice((page - 1) * size, end);
-          const data = found.map((item) => plan.record(item, options, view.nowMs));
+          const found = plan.find(search, view, given).slice((page - 1) * size, end);
+          const data = found.map((item) => plan.record(item, chosen, view.nowMs));
           return { resultCount: data.length, body: { data } };
         },
       };
     },
   };
-}
-
-/** Reads the body. A missing body counts as empty. @throws ApiError 400 */
-function readBody({ body }: OperationInput): Body {
-  if (body === undefined) return {};
-  if (!isRecord(body)) throw badRequest('Request body must be a JSON object');
-  return body;
 }
 
 const DEFAULT_LIMIT = 10;
@@ -124,15 +107,16 @@ const companyEmployeeSearch: Operation = {
   method: 'GET',
   path: '/api/v1/company/employee-search',
   successStatus: 200,
-  read: ({ query }) => {
-    const limit = readPageSize(query.get('limit') ?? undefined, DEFAULT_LIMIT);
+  read: (given) => {
+    const limit = readPageSize(given['limit'], DEFAULT_LIMIT);
     const missingText = 'Either company_domain or company_linkedin_url is required';
-    const identity = readCompanyIdentity(query, ['company_domain', 'company_network_url'], missingText);
-    const offset = readPosition(query.get('offset') ?? undefined, 'offset');
-    const options = readContactOptions(query);
-    const isWanted = readEmployeeQuery(query);
+    const identity = readCompanyIdentity(given, ['company_domain', 'company_network_url'], missingText);
+    const offset = readPosition(given['offset'], 'offset');
+    const { chosen, full } = optionsIn(given, CONTACT);
+    const options = contactOptions(chosen);
+    const isWanted = readEmployeeQuery(given);
     return {
-      price: { per: 'result', base: 1, full: 1 + contactCredits(options) },
+      price: { per: 'result', base: 1, full },
       answer: (view) => {
         const company = findCompany(view.world, identity);
         const matching = staffOf(company, view).filter((person) => isWanted(person, view.nowMs));
@@ -156,34 +140,59 @@ function staffOf(company: Company | undefined, view: View): Person[] {
   return staff;
 }
 
-const peopleLookup: Operation = {
+/** A lookup of one record. */
+interface LookupPlan<Wish, Item> {
+  readonly name: OperationName;
+  readonly path: string;
+  readonly options?: Readonly<Record<string, number>>;
+  /** @throws ApiError 400 */
+  readonly read: (given: OperationInput) => Wish;
+  readonly find: (wish: Wish, view: View) => Item | undefined;
+  readonly noMatch: string;
+  readonly record: (item: Item, chosen: ReadonlySet<string>, view: View) => unknown;
+}
+
+function lookupOf<Wish, Item>(plan: LookupPlan<Wish, Item>): Operation {
+  return {
+    name: plan.name,
+    method: 'GET',
+    path: plan.path,
+    successStatus: 200,
+    read: (given) => {
+      const wish = plan.read(given);
+      const { chosen, full } = optionsIn(given, plan.options ?? {});
+      return {
+        price: { per: 'request', base: 1, full },
+        answer: (view) => {
+          const item = plan.find(wish, view);
+          if (item === undefined) throw notFound(plan.noMatch);
+          return { resultCount: 1, body: { data: plan.record(item, chosen, view) } };
+        },
+      };
+    },
+  };
+}
+
+const recordOfPerson = (person: Person, chosen: ReadonlySet<string>, { nowMs }: View) =>
+  personRecord(person, nowMs, contactOptions(chosen));
+
+const peopleLookup = lookupOf({
   name: 'people-lookup',
-  method: 'GET',
   path: '/api/v1/people/lookup',
-  successStatus: 200,
-  read: ({ query }) => {
-    const domainText = readText(query, 'company_domain');
-    const firstName = readText(query, 'first_name');
-    if (domainText === undefined || firstName === undefined) {
+  options: CONTACT,
+  read: (given): Wanted => {
+    const domain = readText(given, 'company_domain');
+    const firstName = readText(given, 'first_name');
+    if (domain === undefined || firstName === undefined) {
       throw badRequest('Missing required parameters: company_domain and first_name are required');
     }
-    const wanted: Wanted = {
-      domain: readCompanyDomain(domainText),
-      firstName,
-      lastName: readText(query, 'last_name'),
-      title: readText(query, 'title'),
-    };
-    const options = readContactOptions(query);
-    return {
-      price: { per: 'request', base: 1, full: 1 + contactCredits(options) },
-      answer: (view) => {
-        const person = bestMatch(wanted, view);
-        if (person === undefined) throw notFound('No profile found matching the provided criteria');
-        return { resultCount: 1, body: { data: personRecord(person, view.nowMs, options) } };
-      },
-    };
+    const [lastName, title] = [readText(given, 'last_name'), readText(given, 'title')];
+    return { domain: readCompanyDomain(domain), firstName, lastName, title };
   },
-};
+  find: bestMatch,
+  noMatch: 'No profile found matching the provided criteria',
+  record: recordOfPerson,
+});
 
 interface Wanted {
   readonly domain: string;
@@ -206,133 +215,89 @@ function bestMatch(wanted: Wanted, { world, nowMs }: View): Person | undefined {
   return namesakes.find((person) => fold(jobAt(person, nowMs).title).includes(title)) ?? namesakes[0];
 }
 
-interface Identifier<Form> {
-  readonly name: OperationName;
-  readonly path: string;
-  readonly parameter: string;
-  /** @returns `undefined` if the text has another form. */
-  readonly read: (text: string) => Form | undefined;
-  readonly find: (form: Form, view: View) => Person | undefined;
-  /** Error texts of the specification. */
-  readonly wrongForm: string;
-  readonly noMatch: string;
-  readonly hasOptions?: boolean;
-}
-
-const peopleProfile = personBy({
-  name: 'people-profile',
-  path: '/api/v1/people/profile',
-  parameter: 'network_url',
-  read: readPersonSlug,
-  find: (slug, { world }) => world.people.find(({ networkSlug }) => networkSlug === slug),
-  wrongForm: 'Invalid profile URL format',
-  noMatch: 'Profile not found for the provided profile URL',
-  hasOptions: true,
-});
-
-const reverseEmailLookup = personBy({
-  name: 'reverse-email-lookup',
-  path: '/api/v1/people/lookup/email',
-  parameter: 'email',
-  read: readEmail,
-  find: (email: string, { world, nowMs }: View): Person | undefined =>
-    world.people.find(
-      ({ job, nextJob }) => job.email === email || (nextJob?.email === email && nowMs >= nextJob.startMs),
-    ),
-  wrongForm: 'Invalid email address format',
-  noMatch: 'No profile found for the provided email address',
-});
-
-const reversePhoneLookup = personBy({
-  name: 'reverse-phone-lookup',
-  path: '/api/v1/people/lookup/phone',
-  parameter: 'phone',
-  read: readPhone,
-  find: findByPhone,
-  wrongForm: 'Invalid phone number format',
-  noMatch: 'No profile found for the provided phone number',
-});
-
-function personBy<Form>(by: Identifier<Form>): Operation {
-  return {
-    name: by.name,
-    method: 'GET',
-    path: by.path,
-    successStatus: 200,
-    read: ({ query }) => {
-      const text = readText(query, by.parameter);
-      if (text === undefined) throw badRequest(`Missing required parameter: ${by.parameter}`);
-      const form = by.read(text);
-      if (form === undefined) throw badRequest(by.wrongForm);
-      const options = by.hasOptions ? readContactOptions(query) : NO_CONTACT;
-      return {
-        price: { per: 'request', base: 1, full: 1 + contactCredits(options) },
-        answer: (view) => {
-          const person = by.find(form, view);
-          if (person === undefined) throw notFound(by.noMatch);
-          return { resultCount: 1, body: { data: personRecord(person, view.nowMs, options) } };
-        },
-      };
-    },
+/**
+ * Reads a required parameter.
+ * @param read returns `undefined` if the text has another form
+ */
+function required<Form>(parameter: string, read: (text: string) => Form | undefined, wrongForm: string) {
+  return (given: OperationInput): Form => {
+    const text = readText(given, parameter);
+    if (text === undefined) throw badRequest(`Missing required parameter: ${parameter}`);
+    const form = read(text);
+    if (form === undefined) throw badRequest(wrongForm);
+    return form;
   };
 }
 
-function readPersonSlug(text: string): string | undefined {
+const personSlug = (text: string) => {
   const address = readPageAddress(text);
   return address?.kind === 'person' ? address.slug : undefined;
-}
-
-/**
- * Finds a person by phone. A plus in a query string is read as a space, so digits without a plus can also begin with
- * the calling code.
- */
-function findByPhone({ digits, isInternational }: PhoneDigits, { world }: View): Person | undefined {
-  const person = world.people.find(({ mobile }) => mobile === `+${digits}`);
-  if (person || isInternational) return person;
-  return world.people.find(({ mobile }) => mobile !== undefined && nationalForms(mobile).includes(digits));
-}
-
-/** The digits as dialled inside the country, with and without the trunk prefix. */
-function nationalForms(mobile: string): string[] {
-  const country = countries.find(
-    ({ callingCode, nationalLength }) =>
-      mobile.startsWith(`+${callingCode}`) && mobile.length === 1 + callingCode.length + nationalLength,
-  );
-  const national = mobile.slice(1 + (country?.callingCode.length ?? 0));
-  return [national, `${country?.trunkPrefix}${national}`];
-}
-
-const companyProfile: Operation = {
-  name: 'company-profile',
-  method: 'GET',
-  path: '/api/v1/company/profile',
-  successStatus: 200,
-  read: ({ query }) => {
-    const missingText = 'Either domain or linkedin_url parameter is required';
-    const identity = readCompanyIdentity(query, ['domain', 'network_url'], missingText);
-    const options = {
-      funding: readSwitch(query.get('include_funding'), 'include_funding'),
-      technology: readSwitch(query.get('include_technology'), 'include_technology'),
-      contacts: readSwitch(query.get('include_contacts'), 'include_contacts'),
-    };
-    return {
-      price: {
-        per: 'request',
-        base: 1,
-        full: 1 + ((options.funding ? 2 : 0) + (options.technology ? 1 : 0) + (options.contacts ? 3 : 0)),
-      },
-      answer: ({ world, nowMs }) => {
-        const company = findCompany(world, identity);
-        if (company === undefined) throw notFound('No company found matching the provided criteria');
-        const staff = currentStaff(world, company, nowMs);
-        return {
-          resultCount: 1,
-          body: { data: companyProfileRecord(company, { staff, nowMs, options }) },
-        };
-      },
-    };
-  },
 };
+
+const peopleProfile = lookupOf({
+  name: 'people-profile',
+  path: '/api/v1/people/profile',
+  options: CONTACT,
+  read: required('network_url', personSlug, 'Invalid profile URL format'),
+  find: (slug, { world }) => world.people.find(({ networkSlug }) => networkSlug === slug),
+  noMatch: 'Profile not found for the provided profile URL',
+  record: recordOfPerson,
+});
+
+const reverseEmailLookup = lookupOf({
+  name: 'reverse-email-lookup',
+  path: '/api/v1/people/lookup/email',
+  read: required('email', readEmail, 'Invalid email address format'),
+  find: (email: string, { world, nowMs }: View) =>
+    world.people.find(
+      ({ job, nextJob }) => job.email === email || (nextJob?.email === email && nowMs >= nextJob.startMs),
+    ),
+  noMatch: 'No profile found for the provided email address',
+  record: recordOfPerson,
+});
+
+const reversePhoneLookup = lookupOf({
+  name: 'reverse-phone-lookup',
+  path: '/api/v1/people/lookup/phone',
+  read: required('phone', readPhone, 'Invalid phone number format'),
+  find: findByPhone,
+  noMatch: 'No profile found for the provided phone number',
+  record: recordOfPerson,
+});
+
+/** Finds a person by phone, with or without the calling code. */
+function findByPhone(digits: string, { world }: View): Person | undefined {
+  return (
+    world.people.find(({ mobile }) => mobile === `+${digits}`) ??
+    world.people.find(({ mobile }) => digits.length >= SHORTEST_NATIONAL && mobile?.endsWith(digits))
+  );
+}
+
+const SHORTEST_NATIONAL = 9;
+
+const companyProfile = lookupOf({
+  name: 'company-profile',
+  path: '/api/v1/company/profile',
+  options: PROFILE,
+  read: (given) =>
+    readCompanyIdentity(
+      given,
+      ['domain', 'network_url'],
+      'Either domain or linkedin_url parameter is required',
+    ),
+  find: (identity, { world }) => findCompany(world, identity),
+  noMatch: 'No company found matching the provided criteria',
+  record: (company, chosen, { world, nowMs }) =>
+    companyProfileRecord(company, {
+      staff: currentStaff(world, company, nowMs),
+      nowMs,
+      options: {
+        funding: chosen.has('include_funding'),
+        technology: chosen.has('include_technology'),
+        contacts: chosen.has('include_contacts'),
+      },
+    }),
+});
 
 /** Identity of a company in a request. At least one of the two fields is set. */
 interface CompanyIdentity {
@@ -342,12 +307,12 @@ interface CompanyIdentity {
 
 /** Reads the domain, the address of the page, or both. @throws ApiError 400 */
 function readCompanyIdentity(
-  query: URLSearchParams,
+  given: OperationInput,
   [domainName, urlName]: readonly [string, string],
   missingText: string,
 ): CompanyIdentity {
-  const domainText = readText(query, domainName);
-  const urlText = readText(query, urlName);
+  const domainText = readText(given, domainName);
+  const urlText = readText(given, urlName);
   if (domainText === undefined && urlText === undefined) throw badRequest(missingText);
   return {
     domain: domainText === undefined ? undefined : readCompanyDomain(domainText),

@@ -1,8 +1,7 @@
 import type { ContactOptions } from './requests.ts';
-import { countryByCode, isoDay, monthsBetween, SENIORITIES } from './world/tables.ts';
+import { isoDay, monthsBetween, SENIORITIES } from './world/tables.ts';
 import {
   type Address,
-  type App,
   type Company,
   type FundingRound,
   type Job,
@@ -12,7 +11,6 @@ import {
 } from './world/world.ts';
 
 export const EVERYTHING: ContactOptions = { email: true, phone: true };
-export const NO_CONTACT: ContactOptions = { email: false, phone: false };
 
 /** The specification's "Person record". */
 export function personRecord(person: Person, nowMs: number, options: ContactOptions): WireRecord {
@@ -83,28 +81,14 @@ function employeeLocation({ isRemote, place }: Person): string {
   return parts.length === 0 ? place.country : parts.join(', ');
 }
 
-/** Paid options of the company search, with their credits for each result (specification, "Credits"). */
-export const COMPANY_OPTION_CREDITS = {
-  funding: 1,
-  extra: 1,
-  technology: 2,
-  website_traffic: 1,
-  headcount_growth: 1,
-} as const;
-type CompanyOption = keyof typeof COMPANY_OPTION_CREDITS;
-
-export function isCompanyOption(name: string): name is CompanyOption {
-  return Object.hasOwn(COMPANY_OPTION_CREDITS, name);
-}
-
 /** The specification's "Company search record". The fields of each option are our choice. */
-export function companySearchRecord(company: Company, options: ReadonlySet<CompanyOption>): WireRecord {
+export function companySearchRecord(company: Company, options: ReadonlySet<string>): WireRecord {
   return withoutGaps({
     ...basics(company),
-    ...(options.has('extra') ? extra(company) : {}),
+    ...(options.has('extra') ? { location_count: company.locations.length } : {}),
     ...(options.has('funding') ? flattened('funding', funding(company)) : {}),
     ...(options.has('technology') ? flattened('technologies', company.technologies) : {}),
-    ...(options.has('website_traffic') ? flattened('website_traffic', traffic(company)) : {}),
+    ...(options.has('website_traffic') ? { 'website_traffic.total_monthly': company.visits } : {}),
     ...(options.has('headcount_growth') ? { employee_on_network_growth_rate: company.growthPercent } : {}),
   });
 }
@@ -133,47 +117,6 @@ function basics(company: Company) {
     street: seat.street,
     revenue_range: company.revenue?.label,
   };
-}
-
-function extra(company: Company) {
-  const apps = [company.iosApp, company.androidApp].filter((app) => app !== undefined);
-  const reviews = apps.reduce((sum, app) => sum + app.reviewCount, 0);
-  return {
-    has_cio: company.hasCio,
-    has_ciso: company.hasCiso,
-    has_mobile_app: apps.length > 0,
-    has_web_app: company.hasWebApp,
-    is_website_for_sale: company.isWebsiteForSale,
-    is_network_url_claimed: company.isPageClaimed ? 'Yes' : 'No',
-    location_continent: countryByCode.get(company.locations[0].countryCode)?.continent,
-    location_count: company.locations.length,
-    valid_email_count: String(Math.round(company.employeeCount * 0.86)),
-    ...flattened('role_count', company.roleCounts),
-    ...flattened('open_roles_count', company.openRoleCounts),
-    ...flattened('industry_details', {
-      naics_code: company.naics.map(({ code }) => code).join('; '),
-      naics_description: company.naics.map(({ description }) => description).join('; '),
-    }),
-    ...appGroup('iosstore', 'update_count', company.iosApp),
-    ...appGroup('androidstore', 'download_count', company.androidApp),
-    monthly_google_adspend: company.adSpend,
-    total_reviews: apps.length > 0 ? reviews : undefined,
-  };
-}
-
-function appGroup(group: string, countKey: string, app: App | undefined) {
-  return flattened(group, {
-    app_category: app?.category,
-    last_update: app?.lastUpdate,
-    top_rating: app?.rating,
-    top_review_count: app?.reviewCount,
-    top_url: app?.url,
-    [countKey]: app?.count,
-  });
-}
-
-function traffic({ traffic: known }: Company) {
-  return { monthly_organic: known?.organic, total_monthly: known?.total };
 }
 
 /** The specification does not list the keys of this group, so the keys of the company profile's `funding` are used. */

@@ -28,11 +28,8 @@ export interface Operation {
   read(input: OperationInput): Question;
 }
 
-export interface OperationInput {
-  readonly query: URLSearchParams;
-  /** Parsed body of a POST; `undefined` for a GET. */
-  readonly body: unknown;
-}
+/** The parameters of a query, or the fields of a body. */
+export type OperationInput = Readonly<Record<string, unknown>>;
 
 export interface Question {
   /** In credits. `full` is the base price with the requested add-ons. */
@@ -99,12 +96,10 @@ export async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-/**
- * Reads a trimmed parameter. A blank parameter counts as absent. If a parameter is repeated, the first value counts.
- */
-export function readText(query: URLSearchParams, name: string): string | undefined {
-  const text = query.get(name)?.trim();
-  return text === undefined || text === '' ? undefined : text;
+/** Reads a trimmed parameter. A blank parameter counts as absent. */
+export function readText(given: OperationInput, name: string): string | undefined {
+  const value = given[name];
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
 /** Reads `include` or `exclude`, in any case; absent means exclude. @throws ApiError 400 */
@@ -149,22 +144,6 @@ export interface ContactOptions {
   readonly phone: boolean;
 }
 
-/** @throws ApiError 400 */
-export function readContactOptions(query: URLSearchParams): ContactOptions {
-  return {
-    email: readSwitch(query.get('include_email'), 'include_email'),
-    phone: readSwitch(query.get('include_phone'), 'include_phone'),
-  };
-}
-
-const EMAIL_CREDITS = 2;
-const PHONE_CREDITS = 3;
-
-/** Credits of an email and a phone, the same in every operation that offers them (specification, "Credits"). */
-export function contactCredits({ email, phone }: ContactOptions): number {
-  return (email ? EMAIL_CREDITS : 0) + (phone ? PHONE_CREDITS : 0);
-}
-
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
@@ -188,10 +167,7 @@ interface PageAddress {
 
 const KINDS: Readonly<Record<string, PageAddress['kind']>> = {
   in: 'person',
-  pub: 'person',
   company: 'company',
-  school: 'company',
-  showcase: 'company',
 };
 
 /**
@@ -218,26 +194,8 @@ export function readEmail(text: string): string | undefined {
   return isLocal && more.length === 0 && host !== undefined ? `${local}@${domain}` : undefined;
 }
 
-export interface PhoneDigits {
-  readonly digits: string;
-  /** Whether the number certainly has a calling code, after a plus, `00` or `011`. */
-  readonly isInternational: boolean;
-}
-
-/** Reads the 7 to 15 digits of a number with any usual punctuation. Drops extensions and a trunk zero in brackets. */
-export function readPhone(text: string): PhoneDigits | undefined {
-  if (text.length > 60) return undefined;
-  const bare = text
-    .toLowerCase()
-    .replace(/^tel:/, '')
-    .replace(/\s*(?:ext\.?|extension|x|#)\s?\d{1,6}$/, '')
-    .trim();
-  if (!/^\+?[\d\s().\-/\u00a0\u2010-\u2013]+$/.test(bare)) return undefined;
-  const hasPlus = bare.startsWith('+');
-  const dialled = (hasPlus ? bare.replace('(0)', '') : bare).replace(/\D/g, '');
-  const exit = hasPlus ? '' : (/^(?:011|00)(?=[1-9])/.exec(dialled)?.[0] ?? '');
-  const digits = dialled.slice(exit.length);
-  return digits.length >= 7 && digits.length <= 15
-    ? { digits, isInternational: hasPlus || exit !== '' }
-    : undefined;
+/** Reads the 7 to 15 digits of a number, with the usual punctuation. */
+export function readPhone(text: string): string | undefined {
+  const digits = text.replace(/\D/g, '');
+  return /^[+\d(][\d\s().-]*$/.test(text) && digits.length >= 7 && digits.length <= 15 ? digits : undefined;
 }

@@ -5,6 +5,7 @@ import { judgeArrival, type RateState, untouched } from './rate-limit.ts';
 import {
   type Answer,
   ApiError,
+  badRequest,
   errorBody,
   type Operation,
   type OperationName,
@@ -17,6 +18,7 @@ import {
   drawFault,
   type Fault,
   type FaultProgress,
+  isRecord,
   type Settings,
   strikesBeforeWork,
 } from './settings.ts';
@@ -177,8 +179,9 @@ async function work(
       const message = `Cannot ${request.method} ${url.pathname}`;
       return { status: 404, body: { statusCode: 404, message, error: 'Not Found' } };
     }
-    const body = operation.method === 'POST' ? await readJson(request) : undefined;
-    const question = operation.read({ query: url.searchParams, body });
+    const body = operation.method === 'POST' ? ((await readJson(request)) ?? {}) : undefined;
+    if (body !== undefined && !isRecord(body)) throw badRequest('Request body must be a JSON object');
+    const question = operation.read(body ?? Object.fromEntries(url.searchParams));
     const answer = answerAndCharge(question, context, (credits) => charge(operation.name, credits));
     const statusCode = operation.successStatus;
     const data = untidied(answer.body.data, context.memory.settings.untidyRate);

@@ -1,4 +1,3 @@
-import { MINUTE_MS } from '../../../shared/kernel/index.ts';
 import { ConnectionReset } from '../connection-reset.ts';
 import { refusalOf } from '../own-pages-only.ts';
 import {
@@ -24,10 +23,10 @@ import { appActor, objectTypeIdOf, type Portal, pluralName } from './state.ts';
 import { CALLBACK_ROUTES, type SandboxActions, sandboxReply } from './verbs.ts';
 
 const ACCOUNT_ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/account-info/{version}/details', needs: 'account', run: details },
+  { method: 'GET', path: '/account-info/2026-09/details', needs: 'account', run: details },
   {
     method: 'GET',
-    path: '/account-info/{version}/api-usage/daily/private-apps',
+    path: '/account-info/2026-09/api-usage/daily/private-apps',
     needs: 'account',
     run: apiUsage,
   },
@@ -73,7 +72,7 @@ export function createFrontDoor(portal: Portal, actions: SandboxActions) {
     const { reply: faulty, resetAfterWork } = await applyFault({ portal, ...incoming });
     const match = findRoute(incoming.method, incoming.path);
     const reply = faulty ?? (await safely(() => answer(portal, { incoming, match })));
-    const path = typeof match === 'object' ? match.route.path : incoming.path;
+    const path = match?.route.path ?? incoming.path;
     countRequest(portal, { method: incoming.method, path, status: reply.status });
     if (resetAfterWork) throw new ConnectionReset(true);
     return toResponse(portal, reply);
@@ -94,11 +93,7 @@ function answer(
   if (incoming.headers.get('authorization') !== `Bearer ${portal.state.settings.accessToken}`) {
     throw new ApiError(unauthorized(incoming.headers.has('authorization')));
   }
-  if (match === undefined) throw new ApiError(notFound(`Nothing is at ${incoming.path}.`));
-  if (match === 'wrong-method') {
-    const message = `The method ${incoming.method} is not allowed at ${incoming.path}.`;
-    throw new ApiError({ status: 405, category: 'METHOD_NOT_ALLOWED', message });
-  }
+  if (!match) throw new ApiError(notFound(`Nothing is at ${incoming.method} ${incoming.path}.`));
   const bucket = match.route.bucket ?? 'general';
   const refused = takeAllowance(portal, bucket);
   const headers = rateLimitHeaders(portal, bucket);
@@ -124,7 +119,6 @@ function callOf(portal: Portal, { incoming, match }: { incoming: Incoming; match
     body: parsed(incoming),
     bodyLength: incoming.bodyText.length,
     actor: appActor(portal.state.settings),
-    newest: match.params['version'] === '2026-09',
   };
 }
 
@@ -194,21 +188,8 @@ const USER_ID = 1_001;
 
 function details({ portal }: Call): Reply {
   const { portalId, accountType, timeZone, currency } = portal.state.settings;
-  const utcOffset = offsetOf(timeZone, portal.clock.now());
-  return {
-    status: 200,
-    body: {
-      portalId,
-      accountType,
-      timeZone,
-      companyCurrency: currency,
-      additionalCurrencies: [],
-      utcOffset,
-      utcOffsetMilliseconds: millisecondsOf(utcOffset),
-      uiDomain: 'app.hubspot.com',
-      dataHostingLocation: 'na1',
-    },
-  };
+  const body = { portalId, accountType, timeZone, companyCurrency: currency, uiDomain: 'app.hubspot.com' };
+  return { status: 200, body };
 }
 
 function apiUsage({ portal }: Call): Reply {
@@ -218,26 +199,12 @@ function apiUsage({ portal }: Call): Reply {
     body: {
       results: [
         {
-          name: 'private-apps-api-calls-daily',
           usageLimit: limit,
           currentUsage: used,
           collectedAt: iso(portal.clock.now()),
-          fetchStatus: 'SUCCESS',
           resetsAt: iso(resetsAt),
         },
       ],
     },
   };
-}
-
-/** Offset such as `-05:00`. */
-function offsetOf(timeZone: string, time: number): string {
-  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(time);
-  const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';
-  return name.replace('GMT', '') || '+00:00';
-}
-
-function millisecondsOf(offset: string): number {
-  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
-  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * MINUTE_MS;
 }

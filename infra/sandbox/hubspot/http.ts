@@ -108,8 +108,6 @@ export interface Call {
   readonly body: unknown;
   readonly bodyLength: number;
   readonly actor: Actor;
-  /** Whether the path carries the newest version, `2026-09`. */
-  readonly newest: boolean;
 }
 
 export interface Reply {
@@ -120,7 +118,7 @@ export interface Reply {
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Pattern with variable parts in braces. Legacy paths have `v3` or `v4` in another place than `{version}`. */
+  /** Pattern with variable parts in braces. */
   readonly path: string;
   /** Right that the token needs on the object type in the path, or on the account. */
   readonly needs?: 'read' | 'write' | 'schema' | 'account' | 'automation';
@@ -145,25 +143,15 @@ export interface Match {
   readonly params: Readonly<Record<string, string>>;
 }
 
-const VERSION = '(?<version>v3|v4|2025-09|2026-03|2026-09)';
-
 export function createRouter(routes: readonly Route[]) {
   const compiled = routes.map((route) => ({ route, pattern: patternOf(route.path) }));
-  return (method: string, path: string): Match | 'wrong-method' | undefined => {
-    const fitting = compiled.filter(({ pattern }) => pattern.test(modernPath(path)));
-    const found = fitting.find(({ route }) => route.method === method);
-    if (!found) return fitting.length > 0 ? 'wrong-method' : undefined;
-    const groups = found.pattern.exec(modernPath(path))?.groups ?? {};
+  return (method: string, path: string): Match | undefined => {
+    const found = compiled.find(({ route, pattern }) => route.method === method && pattern.test(path));
+    if (!found) return undefined;
+    const groups = found.pattern.exec(path)?.groups ?? {};
     const params = Object.entries(groups).map(([name, value]) => [name, decoded(value)]);
     return { route: found.route, params: Object.fromEntries(params) };
   };
-}
-
-/** Rewrites `/crm/v3/objects/contacts` to `/crm/objects/v3/contacts`, the order of the dated paths. */
-function modernPath(path: string): string {
-  return path
-    .replace(/^\/crm\/(v3|v4)\/(objects|properties|associations)(?=\/|$)/, '/crm/$2/$1')
-    .replace(/\/$/, '');
 }
 
 /** An invalid escape is left as it is. */
@@ -176,8 +164,5 @@ function decoded(segment: string): string {
 }
 
 function patternOf(path: string): RegExp {
-  const source = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    name === 'version' ? VERSION : `(?<${name}>[^/]+)`,
-  );
-  return new RegExp(`^${source}$`);
+  return new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 }

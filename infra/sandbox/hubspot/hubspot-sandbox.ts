@@ -56,7 +56,7 @@ export function createHubSpotSandbox(options: HubSpotSandboxOptions): HubSpotSan
     portal.state = { ...freshState(), nextEventKey: portal.state.nextEventKey };
   };
   return {
-    handle: createFrontDoor(portal, { reset, deliver: sender.deliver, send, script, samples }),
+    handle: createFrontDoor(portal, { reset, send, script, samples }),
     state: () => structuredClone(portal.state),
     pendingWebhooks: () => portal.state.pendingEvents.length,
     deliverWebhooks: sender.deliver,

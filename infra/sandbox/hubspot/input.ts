@@ -11,8 +11,6 @@ interface RecordInput {
   /** The record to change. Absent for a creation. */
   readonly record?: StoredRecord;
   readonly actor: Actor;
-  /** Whether the path has the newest version, whose rules differ. */
-  readonly newest: boolean;
 }
 
 type CheckedInput =
@@ -76,7 +74,7 @@ function ruleBroken({ portal, typeId, actor }: Check, written: { name: string; v
 
 /** Finds broken rules on required properties. Only apps are checked, because a form checks people's input. */
 function ruleProblems({ portal, ...input }: Check, values: Record<string, string>): ErrorDetail[] {
-  if (!input.newest || input.actor.sourceType !== 'INTEGRATION') return [];
+  if (input.actor.sourceType !== 'INTEGRATION') return [];
   return brokenRules(portal.state.settings.writeRules, {
     typeId: input.typeId,
     creating: input.record === undefined,
@@ -173,7 +171,7 @@ interface Creation {
 
 /** Creates a record as a person does, at the screen or by an import. @throws ApiError if a value is refused. */
 export function createByPerson(portal: Portal, creation: Creation): StoredRecord {
-  const checked = checkInput(portal, { ...creation, newest: true });
+  const checked = checkInput(portal, creation);
   if (!checked.ok) throw new ApiError(checked.failure);
   return createRecord(portal, { ...creation, values: checked.values });
 }
@@ -184,7 +182,7 @@ export function editByPerson(
   { record, properties, actor }: { record: StoredRecord; properties: unknown; actor: Actor },
 ): void {
   const { typeId } = record;
-  const checked = checkInput(portal, { typeId, properties, record, actor, newest: true });
+  const checked = checkInput(portal, { typeId, properties, record, actor });
   if (!checked.ok) throw new ApiError(checked.failure);
   writeValues(portal, { record, values: checked.values, actor });
 }

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../shared/kernel/index.ts';
+import { dayOf, nextDayStart, SECOND_MS } from '../../../shared/kernel/index.ts';
 import { ConnectionReset, hang } from '../connection-reset.ts';
 import type { Call, Failure, Reply, Route } from './http.ts';
 import type { Fault } from './settings.ts';
@@ -25,7 +25,7 @@ export function takeAllowance(portal: Portal, bucket: Bucket): Omit<Reply, 'head
   if (used >= rateLimits.daily) return limitReached(portal, 'DAILY');
   if (recent.length >= rateLimits[limit]) return limitReached(portal, policyName);
   portal.state.windows[bucket] = [...recent, portal.clock.now()];
-  portal.state.daily = { day: dayIn(portal, portal.clock.now()), count: used + 1 };
+  portal.state.daily = { day: dayOf(portal.clock.now(), portal.state.settings.timeZone), count: used + 1 };
   return undefined;
 }
 
@@ -58,43 +58,17 @@ function tooMany(policyName: string | undefined): Omit<Reply, 'headers'> {
 /** Usage since midnight in the account's time zone. `resetsAt` is the next midnight, epoch milliseconds. */
 export function dailyUsage(portal: Portal): { limit: number; used: number; resetsAt: number } {
   const now = portal.clock.now();
-  const { day, count } = portal.state.daily;
+  const { daily, settings } = portal.state;
   return {
-    limit: portal.state.settings.rateLimits.daily,
-    used: day === dayIn(portal, now) ? count : 0,
-    resetsAt: nextMidnight(portal, now),
+    limit: settings.rateLimits.daily,
+    used: daily.day === dayOf(now, settings.timeZone) ? daily.count : 0,
+    resetsAt: nextDayStart(now, settings.timeZone),
   };
 }
 
 function recentRequests(portal: Portal, bucket: Bucket): number[] {
   const since = portal.clock.now() - POLICIES[bucket].windowMs;
   return (portal.state.windows[bucket] ?? []).filter((time) => time > since);
-}
-
-/** Day such as `2026-11-21`. */
-function dayIn(portal: Portal, time: number): string {
-  return dayFormat(portal.state.settings.timeZone).format(time);
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function dayFormat(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone });
-  formats.set(timeZone, known);
-  return known;
-}
-
-const midnights = new Map<string, number>();
-
-/** Finds the first quarter hour of the next day. In every time zone, midnight falls on a quarter hour. */
-function nextMidnight(portal: Portal, now: number): number {
-  const quarter = HOUR_MS / 4;
-  const today = dayIn(portal, now);
-  const name = `${portal.state.settings.timeZone} ${today}`;
-  let time = midnights.get(name) ?? Math.floor(now / quarter) * quarter;
-  while (dayIn(portal, time) === today && time < now + 2 * DAY_MS) time += quarter;
-  midnights.set(name, time);
-  return time;
 }
 
 interface FaultTarget {
@@ -214,13 +188,11 @@ export function countRequest(
   else portal.state.requests.push({ method, path, status, count: 1 });
 }
 
-/** Report of all requests so far. `writes` has only the app's successful writes. `webhooks` counts events. */
+/** Report of all requests so far, and of the app's successful writes. */
 export function requestReport({ state }: Portal): Record<string, unknown> {
   return {
-    total: state.requests.reduce((sum, one) => sum + one.count, 0),
     requests: state.requests,
     recordWrites: state.writes.records,
     propertyWrites: state.writes.properties,
-    webhooks: { ...state.webhooks, pending: state.pendingEvents.length },
   };
 }

@@ -141,10 +141,6 @@ const LEAD_STATUSES = words(`
 const SENIORITIES = words(`
   owner partner executive vp director manager senior employee entry
 `);
-const ROLES = words(`
-  accounting administrative business_development consulting customer_service design education engineering
-  finance human_resources information_technology legal marketing operations product_management sales
-`);
 
 export function defaultProperties(typeId: '0-1' | '0-2'): Record<string, PropertyDefinition> {
   const groupName = typeId === '0-1' ? 'contactinformation' : 'companyinformation';
@@ -164,7 +160,6 @@ function contactProperties(): PropertyDefinition[] {
   return [
     has('email', 'Email', { hasUniqueValue: true }),
     has('hs_additional_emails', 'Additional email addresses', choices([])),
-    has('hs_email_domain', 'Email Domain', readOnly({ calculated: true })),
     has('firstname', 'First Name'),
     has('lastname', 'Last Name'),
     has('jobtitle', 'Job Title'),
@@ -182,20 +177,13 @@ function contactProperties(): PropertyDefinition[] {
     has('hs_state_code', 'State/Region Code'),
     has('hs_country_region_code', 'Country/Region Code'),
     has('hs_linkedin_url', 'LinkedIn URL'),
-    has('twitterhandle', 'Twitter Username'),
     has('industry', 'Industry'),
     has('annualrevenue', 'Annual Revenue'),
-    has(
-      'numemployees',
-      'Number of Employees',
-      choice(['1-5', '5-25', '25-50', '50-100', '100-500', '500-1000', '1000+']),
-    ),
     has('seniority', 'Seniority'),
     has('job_function', 'Job function'),
     has('start_date', 'Start Date'),
     has('work_email', 'Work Email'),
     has('hs_seniority', 'Employment Seniority', choice(SENIORITIES)),
-    has('hs_role', 'Employment Role', choice(ROLES)),
     has('hs_persona', 'Persona', choice(['persona_1', 'persona_2'])),
     has('hs_lead_status', 'Lead Status', choice(LEAD_STATUSES)),
     has('hs_contact_enrichment_opt_out', 'Contact enrichment opt out', bool()),
@@ -220,7 +208,6 @@ function companyProperties(): PropertyDefinition[] {
     has('numberofemployees', 'Number of Employees', NUMBER),
     has('hs_employee_range', 'Employee range'),
     has('annualrevenue', 'Annual Revenue', NUMBER),
-    has('hs_revenue_range', 'Revenue range'),
     has('hs_annual_revenue_currency_code', 'Annual Revenue Currency Code'),
     has('total_money_raised', 'Total Money Raised'),
     has('founded_year', 'Year Founded'),
@@ -236,18 +223,10 @@ function companyProperties(): PropertyDefinition[] {
     has('country', 'Country/Region'),
     has('hs_country_code', 'Country/Region Code'),
     has('hs_state_code', 'State/Region Code'),
-    has('timezone', 'Time Zone'),
     has('linkedin_company_page', 'LinkedIn Company Page'),
-    has('hs_linkedin_handle', 'LinkedIn handle'),
-    has('twitterhandle', 'Twitter Handle'),
     has('facebook_company_page', 'Facebook Company Page'),
     has('hs_logo_url', 'Logo URL'),
     has('hs_lead_status', 'Lead Status', choice(LEAD_STATUSES)),
-    has(
-      'num_associated_contacts',
-      'Number of Associated Contacts',
-      readOnly({ ...NUMBER, calculated: true }),
-    ),
     has('hs_lastmodifieddate', 'Last Modified Date', readOnly(DATE_TIME)),
   ];
 }
@@ -255,7 +234,6 @@ function companyProperties(): PropertyDefinition[] {
 function sharedProperties(): PropertyDefinition[] {
   return [
     has('lifecyclestage', 'Lifecycle Stage', choice(LIFECYCLE_STAGES)),
-    has('hubspot_owner_id', 'Owner', { type: 'enumeration', fieldType: 'select', externalOptions: true }),
     has('closedate', 'Close Date', DATE_TIME),
     // Blank until a deal is associated, and never 0. This stand-in has no deals.
     has('num_associated_deals', 'Number of Associated Deals', readOnly({ ...NUMBER, calculated: true })),
@@ -263,7 +241,6 @@ function sharedProperties(): PropertyDefinition[] {
     has('createdate', 'Create Date', readOnly(DATE_TIME)),
     has('hs_merged_object_ids', 'Merged record IDs', readOnly(choices([]))),
     has('hs_object_source', 'Record creation source', readOnly()),
-    has('hs_object_source_id', 'Record creation source ID', readOnly()),
   ];
 }
 

@@ -18,7 +18,7 @@ import { rulesOf } from './input.ts';
 import type { PropertyDefinition } from './properties.ts';
 import { iso, liveProperty, propertyOf } from './records.ts';
 
-const PROPERTIES = '/crm/properties/{version}/{objectType}';
+const PROPERTIES = '/crm/properties/2026-09/{objectType}';
 
 /** Routes of property definitions and their groups. A property may not be named `groups`. */
 export const PROPERTY_ROUTES: readonly Route[] = [
@@ -32,7 +32,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
   /** The admin's validation rules. */
   {
     method: 'GET',
-    path: '/crm/property-validations/{version}/{objectType}',
+    path: '/crm/property-validations/2026-09/{objectType}',
     needs: 'read',
     run: (call) => {
       const rules = rulesOf(call.portal.state.settings.valueRules, typeParam(call));

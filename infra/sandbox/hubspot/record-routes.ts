@@ -44,7 +44,7 @@ import {
 } from './state.ts';
 import { announce } from './webhooks.ts';
 
-const ALL = '/crm/objects/{version}/{objectType}';
+const ALL = '/crm/objects/2026-09/{objectType}';
 
 /** Routes of records: up to 100 in a batch, and what happens to one. */
 export const RECORD_ROUTES: readonly Route[] = [
@@ -70,14 +70,16 @@ interface Batch<Input> {
   readonly prepare: (input: Input) => Prepared;
 }
 
-/** @throws ApiError 400 without inputs, or with more than `BATCH_MOST`. */
-function batchInputs<Form extends z.ZodType>({ body }: Call, form: Form): readonly z.output<Form>[] {
+/** @throws ApiError 400 without inputs, or with too many. */
+function batchInputs<Form extends z.ZodType>(
+  { body }: Call,
+  form: Form,
+  most = BATCH_MOST,
+): readonly z.output<Form>[] {
   const { inputs } = inForm(z.object({ inputs: listOf(form) }), body);
   if (inputs.length === 0) throw new ApiError(badRequest('Some required fields were not set: [inputs]'));
-  if (inputs.length <= BATCH_MOST) return inputs;
-  throw new ApiError(
-    badRequest(`The maximum number of inputs supported in a batch request is ${BATCH_MOST}`),
-  );
+  if (inputs.length <= most) return inputs;
+  throw new ApiError(badRequest(`The maximum number of inputs supported in a batch request is ${most}`));
 }
 
 /** @throws ApiError 400 if two inputs have the same value. */
@@ -179,7 +181,7 @@ function readMany(call: Call): Reply {
 const HISTORY_LIMIT = 'The maximum number of inputs supported in a batch request for property histories is';
 
 function createMany(call: Call): Reply {
-  const { portal, actor, newest } = call;
+  const { portal, actor } = call;
   const typeId = typeParam(call);
   const operation = 'create';
   const inputs = batchInputs(call, TRACED);
@@ -188,7 +190,7 @@ function createMany(call: Call): Reply {
     operation,
     inputs,
     prepare: ({ properties }) => {
-      const checked = checkInput(portal, { typeId, properties, actor, newest });
+      const checked = checkInput(portal, { typeId, properties, actor });
       if (!checked.ok) return checked;
       const apply = () => {
         const record = createRecord(portal, { typeId, values: checked.values, actor });
@@ -207,7 +209,7 @@ function emailOf({ properties }: z.output<typeof TRACED>): string[] {
 
 /** Updates records. A merged id is not found. */
 function updateMany(call: Call): Reply {
-  const { portal, actor, newest } = call;
+  const { portal, actor } = call;
   const typeId = typeParam(call);
   const inputs = batchInputs(call, UPDATE);
   refuseDuplicates(
@@ -222,7 +224,7 @@ function updateMany(call: Call): Reply {
       if (!record || record.archivedAt !== null) return { failure: noSuchRecords(typeId, [id]) };
       const failure = recordFailure(call, id);
       if (failure) return { failure };
-      const checked = checkInput(portal, { typeId, properties, record, actor, newest });
+      const checked = checkInput(portal, { typeId, properties, record, actor });
       if (!checked.ok) return checked;
       const apply = () => {
         writeValues(portal, { record, values: checked.values, actor });
@@ -463,11 +465,11 @@ function announceAssociation(
   }
 }
 
-const ASSOCIATIONS = '/crm/associations/{version}/{from}/{to}/batch';
+const ASSOCIATIONS = '/crm/associations/2026-09/{from}/{to}/batch';
 const READ_MOST = 1_000;
 const WRITE_MOST = 2_000;
 
-/** Routes of associations between contacts and companies, in the formats of v4 and the dated versions. */
+/** Routes of associations between contacts and companies. */
 export const ASSOCIATION_ROUTES: readonly Route[] = (
   [
     { method: 'POST', path: `${ASSOCIATIONS}/read`, needs: 'read', run: readBatch },
@@ -475,52 +477,38 @@ export const ASSOCIATION_ROUTES: readonly Route[] = (
   ] satisfies readonly Route[]
 ).map((route) => ({ ...route, bucket: 'associations' }));
 
-function associationReply(
-  { portal }: Call,
-  status: 200 | 201,
-  results: readonly object[],
-  errors: readonly object[] = [],
-): Reply {
-  const now = iso(portal.clock.now());
-  const failed = errors.length > 0 && { numErrors: errors.length, errors };
-  return {
-    status: failed ? 207 : status,
-    body: { status: 'COMPLETE', results, startedAt: now, completedAt: now, ...failed },
-  };
-}
-
 function readBatch(call: Call): Reply {
   const from = fromType(call);
-  const rows = inputsOf(call, READ_MOST, WITH_ID).map(({ id }) => ({
+  const rows = batchInputs(call, WITH_ID, READ_MOST).map(({ id }) => ({
     id,
     to: targetsOf(call, { from, id }),
   }));
   const [found, alone] = [rows.filter(({ to }) => to.length > 0), rows.filter(({ to }) => to.length === 0)];
-  return associationReply(
-    call,
-    200,
-    found.map(({ id, to }) => ({ from: { id }, to })),
-    alone.map(({ id }) =>
-      failureBody(
-        notFound('No associations were found for the record.', {
-          subCategory: 'crm.associations.NO_ASSOCIATIONS_FOUND',
-          context: { fromObjectId: [id] },
-        }),
-      ),
+  const errors = alone.map(({ id }) =>
+    failureBody(
+      notFound('No associations were found for the record.', {
+        subCategory: 'crm.associations.NO_ASSOCIATIONS_FOUND',
+        context: { fromObjectId: [id] },
+      }),
     ),
   );
+  return batchReply(call, {
+    status: 200,
+    results: found.map(({ id, to }) => ({ from: { id }, to })),
+    errors,
+  });
 }
 
 const ENDS = z.object({ from: WITH_ID, to: WITH_ID });
 
 function createBatch(call: Call): Reply {
   const from = fromType(call);
-  const results = inputsOf(call, WRITE_MOST, ENDS).flatMap(({ from: start, to }) => {
+  const results = batchInputs(call, ENDS, WRITE_MOST).flatMap(({ from: start, to }) => {
     const ends = { fromId: start.id, toId: to.id };
     associate(call.portal, { ...pairOf(call.portal, { from, ...ends }), actor: call.actor });
     return bothWays(from, ends);
   });
-  return associationReply(call, 201, results);
+  return batchReply(call, { status: 201, results, errors: [] });
 }
 
 function fromType(call: Call): ObjectTypeId {
@@ -528,12 +516,6 @@ function fromType(call: Call): ObjectTypeId {
   const same = typeParam(call, 'to') === from;
   if (same) throw new ApiError(badRequest('The stand-in associates contacts with companies only.'));
   return from;
-}
-
-function inputsOf<Form extends z.ZodType>({ body }: Call, most: number, form: Form): z.output<Form>[] {
-  const { inputs } = inForm(z.object({ inputs: listOf(form) }), body);
-  if (inputs.length <= most) return inputs;
-  throw new ApiError(badRequest(`The maximum number of inputs supported in this batch request is ${most}`));
 }
 
 function targetsOf({ portal }: Call, { from, id }: { from: ObjectTypeId; id: string }) {
@@ -564,8 +546,8 @@ const FREE_MAIL = /^(?:gmail|googlemail|outlook|hotmail|yahoo|icloud)\.com$|^gmx
 /** Creates and associates a company for the domain of a new contact's address, if the account's setting says so. */
 export function companyFromEmail(portal: Portal, contact: StoredRecord): void {
   if (!portal.state.settings.associateByEmailDomain || contact.typeId !== '0-1') return;
-  const domain = readValue(portal, { record: contact, name: 'hs_email_domain' });
-  if (domain === '' || FREE_MAIL.test(domain)) return;
+  const [, domain] = readValue(portal, { record: contact, name: 'email' }).split('@');
+  if (!domain || FREE_MAIL.test(domain)) return;
   const actor = { sourceType: 'AUTO_ASSOCIATE_BY_DOMAIN', sourceId: 'CompanyFromEmail' };
   const company =
     liveRecords(portal, '0-2').find((one) => readValue(portal, { record: one, name: 'domain' }) === domain) ??

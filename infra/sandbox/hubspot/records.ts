@@ -310,18 +310,10 @@ function computedValue(
       return record.mergedIds.join(';');
     case 'hs_object_source':
       return record.source.type;
-    case 'hs_object_source_id':
-      return record.source.id;
-    case 'hs_email_domain':
-      return record.typeId === '0-1' ? (record.values['email']?.split('@')[1] ?? '') : undefined;
     case 'associatedcompanyid':
       return record.typeId === '0-1'
         ? (portal.state.associations.find((one) => one.contactId === record.id && one.primary)?.companyId ??
             '')
-        : undefined;
-    case 'num_associated_contacts':
-      return record.typeId === '0-2'
-        ? String(portal.state.associations.filter((one) => one.companyId === record.id).length)
         : undefined;
     default:
       return undefined;

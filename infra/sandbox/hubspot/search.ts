@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { parseJson } from '../../../shared/kernel/index.ts';
 import {
   ApiError,
   badRequest,
@@ -19,10 +18,9 @@ import { liveProperty, liveRecords, readValue, viewRecord } from './records.ts';
 import type { ObjectTypeId, Portal, StoredRecord } from './state.ts';
 
 const LIMIT_MOST = 200;
-const RESULTS_MOST = 10_000;
 const BODY_MOST = 3_000;
-/** Properties that a free-text `query` searches. */
-const QUERIED: Readonly<Record<ObjectTypeId, readonly string[]>> = {
+/** Properties that a free-text search reads. */
+const SEARCHED: Readonly<Record<ObjectTypeId, readonly string[]>> = {
   '0-1': ['firstname', 'lastname', 'email', 'phone', 'company', 'hs_object_id'],
   '0-2': ['name', 'domain', 'website', 'phone', 'hs_object_id'],
 };
@@ -30,7 +28,7 @@ const QUERIED: Readonly<Record<ObjectTypeId, readonly string[]>> = {
 export const SEARCH_ROUTES: readonly Route[] = [
   {
     method: 'POST',
-    path: '/crm/objects/{version}/{objectType}/search',
+    path: '/crm/objects/2026-09/{objectType}/search',
     needs: 'read',
     bucket: 'search',
     run: search,
@@ -46,74 +44,68 @@ const FILTER = z.object({
 });
 type Filter = z.output<typeof FILTER>;
 
-const QUERY = z.object({
-  query: text.nullish(),
-  limit: text.nullish(),
-  after: text.nullish(),
+const GROUPS = listOf(z.object({ filters: listOf(FILTER) }));
+/** Our clients read pages by the last id, so the order is always that of the ids. */
+const BY_ID = z.object({ propertyName: z.literal('hs_object_id'), direction: z.literal('ASCENDING') });
+
+const QUERY = z.strictObject({
+  filterGroups: GROUPS,
   properties: texts,
-  sorts: listOf(z.unknown()),
-  filterGroups: listOf(z.object({ filters: listOf(FILTER) })),
-  filters: listOf(FILTER),
+  limit: z.int().min(0).max(LIMIT_MOST).default(10),
+  sorts: z.array(BY_ID).max(1).optional(),
 });
-type Query = z.output<typeof QUERY>;
 
 function search(call: Call): Reply {
   const { portal } = call;
   const typeId = typeParam(call);
   if (call.bodyLength > BODY_MOST) refuse(`the body is longer than ${BODY_MOST} characters`);
-  const query = inForm(QUERY, call.body ?? {});
-  const { limit, offset } = pageOf(query);
-  const found = matches(portal, typeId, query).sort(orderOf(portal, typeId, query));
-  const page = found.slice(offset, offset + limit);
-  const end = offset + page.length;
-  return {
-    status: 200,
-    body: {
-      total: found.length,
-      results: page.map((record) => viewRecord(portal, { record, properties: query.properties })),
-      ...(end < found.length && { paging: { next: { after: String(end) } } }),
-    },
-  };
+  const { filterGroups, properties, limit } = inForm(QUERY, call.body ?? {});
+  const found = matches(portal, typeId, { filterGroups }).sort((a, b) => Number(a.id) - Number(b.id));
+  const results = found.slice(0, limit).map((record) => viewRecord(portal, { record, properties }));
+  const paging = { next: { after: String(results.length) } };
+  const body = { total: found.length, results, ...(results.length < found.length && { paging }) };
+  return { status: 200, body };
 }
 
-function pageOf(query: Query): { limit: number; offset: number } {
-  const limit = Number(query.limit ?? 10);
-  const offset = Number(query.after || 0);
-  if (!Number.isInteger(limit) || limit < 0 || limit > LIMIT_MOST)
-    refuse(`the limit is at most ${LIMIT_MOST}`);
-  if (!Number.isInteger(offset) || offset < 0) refuse('after must be a whole number');
-  if (offset + limit > RESULTS_MOST) refuse(`paging beyond ${RESULTS_MOST} results is not supported`);
-  return { limit, offset };
-}
-
-const PAGE_QUERY = QUERY.extend({ objectType, pageLength: z.number().default(10) });
+const PAGE_QUERY = z.object({
+  objectType,
+  filterGroups: GROUPS,
+  properties: texts,
+  pageLength: z.number().default(10),
+});
 
 /** Serves the hook `useCrmSearch` of a page, with the answer of its worker API. Only its first page of results. */
 export function searchForPage(portal: Portal, body: unknown): object {
-  const { objectType: typeId, pageLength, ...query } = inForm(PAGE_QUERY, body);
-  const found = matches(portal, typeId, query);
+  const { objectType: typeId, filterGroups, properties, pageLength } = inForm(PAGE_QUERY, body);
+  const found = matches(portal, typeId, { filterGroups });
   const results = found.slice(0, pageLength).map((record) => ({
     objectId: Number(record.id),
     properties: Object.fromEntries(
-      query.properties.map((name) => [name, readValue(portal, { record, name }) || null]),
+      properties.map((name) => [name, readValue(portal, { record, name }) || null]),
     ),
   }));
   return { data: { results, total: found.length, hasMore: found.length > pageLength } };
 }
 
-/** Records that a free-text query finds, in the order of their ids. */
-export function recordsNamed(portal: Portal, typeId: ObjectTypeId, words: string): StoredRecord[] {
-  return matches(portal, typeId, inForm(QUERY, { query: words }));
+interface Wanted {
+  readonly filterGroups?: z.output<typeof GROUPS>;
+  /** Words that the record must have. */
+  readonly words?: string;
 }
 
-function matches(portal: Portal, typeId: ObjectTypeId, query: Query): StoredRecord[] {
+/** Records that a search finds, in the order of their creation. */
+export function matches(
+  portal: Portal,
+  typeId: ObjectTypeId,
+  { filterGroups = [], words = '' }: Wanted,
+): StoredRecord[] {
   const indexedAt = portal.clock.now() - portal.state.settings.searchDelayMs;
-  const fits = filterPredicate(query, (name) => liveProperty(portal, { typeId, name }));
-  const words = (query.query ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = filterPredicate(filterGroups, (name) => liveProperty(portal, { typeId, name }));
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   return liveRecords(portal, typeId).filter((record) => {
     const read = (name: string) => indexedValue(portal, record, { name, indexedAt });
-    const wholeText = () => QUERIED[typeId].map(read).join(' ').toLowerCase();
-    return record.createdAt <= indexedAt && fits(read) && words.every((word) => wholeText().includes(word));
+    const wholeText = () => SEARCHED[typeId].map(read).join(' ').toLowerCase();
+    return record.createdAt <= indexedAt && fits(read) && wanted.every((word) => wholeText().includes(word));
   });
 }
 
@@ -126,32 +118,6 @@ function indexedValue(
   const history = record.history[name];
   if (!history || record.updatedAt <= indexedAt) return readValue(portal, { record, name });
   return history.find((entry) => entry.timestamp <= indexedAt)?.value ?? '';
-}
-
-const SORT = z.object({
-  propertyName: z.string(),
-  direction: z.enum(['ASCENDING', 'DESCENDING']).default('ASCENDING'),
-});
-
-/** Reads the sort order: at most one object, which can also be JSON text. By default, the oldest records come first. */
-function sortOf({ sorts: [sort, ...more] }: Query): z.output<typeof SORT> {
-  if (more.length > 0) refuse('only one sort is allowed');
-  if (sort === undefined) return { propertyName: 'createdate', direction: 'ASCENDING' };
-  const given = typeof sort === 'string' ? parseJson(sort) : sort;
-  return SORT.safeParse(given).data ?? refuse('a sort could not be read');
-}
-
-function orderOf(portal: Portal, typeId: ObjectTypeId, query: Query) {
-  const { propertyName: name, direction } = sortOf(query);
-  const definition = liveProperty(portal, { typeId, name });
-  if (!definition) return refuse(`there is no property ${name}`);
-  const sign = direction === 'DESCENDING' ? -1 : 1;
-  return (left: StoredRecord, right: StoredRecord) => {
-    const [a, b] = [left, right].map((record) => readValue(portal, { record, name }));
-    if (!a || !b) return a === b ? Number(left.id) - Number(right.id) : a ? -1 : 1;
-    const [x, y] = [comparable(definition, a), comparable(definition, b)];
-    return x === y ? Number(left.id) - Number(right.id) : x < y ? -sign : sign;
-  };
 }
 
 function refuse(reason: string): never {
@@ -170,11 +136,10 @@ const FILTERS_MOST = 18;
  * matches.
  */
 function filterPredicate(
-  { filterGroups, filters }: Query,
+  filterGroups: z.output<typeof GROUPS>,
   definitionOf: (name: string) => PropertyDefinition | undefined,
 ): Predicate {
   const groups = filterGroups.map((group) => group.filters);
-  if (filters.length > 0) groups.push(filters);
   if (groups.length > GROUPS_MOST) refuse(`at most ${GROUPS_MOST} filterGroups are allowed`);
   if (groups.some((group) => group.length > FILTERS_A_GROUP_MOST))
     refuse(`at most ${FILTERS_A_GROUP_MOST} filters are allowed in one group`);

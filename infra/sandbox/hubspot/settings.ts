@@ -16,7 +16,7 @@ interface Subscriptions {
   readonly hubEvents: readonly { readonly subscriptionType: string; readonly active: boolean }[];
 }
 
-/** A required-property rule of the account's admin, enforced on `2026-09` paths only. */
+/** A required-property rule of the account's admin. */
 export interface WriteRule {
   readonly objectType: 'contact' | 'company';
   readonly requires: string;

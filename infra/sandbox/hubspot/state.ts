@@ -62,7 +62,6 @@ export interface PortalState {
   /** The creation event of each record by `typeId:id`, with the number of its last attempt. */
   creations: Record<string, { payload: WebhookPayload; lastAttempt: number }>;
   executions: StoredExecution[];
-  webhooks: { delivered: number; failedAttempts: number; dropped: number };
   /** Occurrences of each fault, by its index in the settings. */
   faultHits: number[];
   requests: RequestCount[];
@@ -87,7 +86,6 @@ export function initialState(settings: SandboxSettings): PortalState {
     pendingEvents: [],
     creations: {},
     executions: [],
-    webhooks: { delivered: 0, failedAttempts: 0, dropped: 0 },
     faultHits: [],
     requests: [],
     writes: { records: 0, properties: 0 },

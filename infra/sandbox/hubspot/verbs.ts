@@ -47,7 +47,7 @@ import {
   singularName,
   VIEWER,
 } from './state.ts';
-import { announceAgain, type DeliveryReport, type Send, signV3 } from './webhooks.ts';
+import { announceAgain, type Send, signV3 } from './webhooks.ts';
 
 /** The places of the app in HubSpot: its card on a record, and its home page. */
 export type AppPlace = 'card' | 'home';
@@ -59,7 +59,6 @@ export type Samples = (typeId: ObjectTypeId) => Promise<readonly Readonly<Record
 
 export interface SandboxActions {
   readonly reset: () => void;
-  readonly deliver: () => Promise<DeliveryReport>;
   readonly send: Send;
   readonly script: Script | undefined;
   readonly samples: Samples | undefined;
@@ -149,7 +148,7 @@ async function execute(
 export const CALLBACK_ROUTES: readonly Route[] = [
   {
     method: 'POST',
-    path: '/automation/actions/callbacks/{version}/complete',
+    path: '/automation/actions/callbacks/2026-09/complete',
     needs: 'automation',
     run: completeAll,
   },
@@ -264,7 +263,6 @@ const VERBS: Readonly<Record<string, (verb: Verb) => Reply | Promise<Reply>>> = 
       throw new ApiError(notFound('This record was never announced.'));
     return { status: 202, body: { pending: portal.state.pendingEvents.length } };
   },
-  'POST /_sandbox/deliver': async ({ actions }) => done(await actions.deliver()),
   'POST /_sandbox/fetch': fetchForCard,
   'POST /_sandbox/search': ({ portal, body }) => done(searchForPage(portal, body)),
   'POST /_sandbox/enrol': async ({ portal, actions, body }) => {

@@ -243,9 +243,6 @@ function settle(
     }
   }
   state.pendingEvents = state.pendingEvents.filter((event) => !gone.has(event.key));
-  state.webhooks.delivered += counts.delivered;
-  state.webhooks.failedAttempts += counts.failed + counts.dropped;
-  state.webhooks.dropped += counts.dropped;
   return { requests: batches.length, ...counts, pending: state.pendingEvents.length };
 }
 

@@ -21,11 +21,8 @@ export const DOMAIN = matching('a domain', /^[^\s/@]+\.[^\s/@]+$/);
 export const EMAIL = matching('an email address', /^[^\s@]+@[^\s@]+\.[^\s@]+$/);
 export const PHONE = matching('a phone number', /^\+?[\d\s().-]{7,}$/);
 export const TEXT_RANGE = matching('a range in words', /\d/);
-export const YES_NO_UNKNOWN = matching('Yes, No or Unknown', /^(?:Yes|No|Unknown)$/);
 export const NUMBER = kind('a number', (value) => typeof value === 'number');
 export const YEAR = kind('a year', (value) => Number.isInteger(value) && Number(value) > 1000);
-export const RATING = kind('a number from 1 to 5', (value) => Number(value) >= 1 && Number(value) <= 5);
-export const TEXT_OR_NUMBER = kind('a text or a number', (value) => /^(?:string|number)$/.test(typeof value));
 export const BOOLEAN = kind('true or false', (value) => typeof value === 'boolean');
 export const OBJECT = kind(
   'an object',

@@ -1,6 +1,5 @@
 import { assert, DAY_MS, type Random, seededRandom } from '../../../../shared/kernel/index.ts';
 import {
-  APP_CATEGORIES,
   type City,
   type Country,
   countries,
@@ -17,16 +16,14 @@ import {
   NAME_ENDINGS,
   names,
   REVENUE_BANDS,
-  ROLES,
   SENIORITIES,
   SIZE_BANDS,
-  skillsOf,
+  STREETS,
   slug,
-  streetsOf,
   TECHNOLOGIES,
   titlesOf,
 } from './tables.ts';
-import type { Address, App, Company, FundingRound, Job, PastJob, Person, World } from './world.ts';
+import type { Address, Company, FundingRound, Job, PastJob, Person, World } from './world.ts';
 
 const COMPANIES = 400;
 const MIN_PEOPLE = 2_000;
@@ -149,7 +146,6 @@ function generateCompany({ draw, phones, taken }: Source): CompanyDraft {
   const band = draw.weighted(SIZE_BANDS);
   const employeeCount = draw.integer(band.min, band.max);
   const identity = drawIdentity(draw, { taken, trade, country });
-  const { networkSlug } = identity;
   const city = draw.pick(country.cities);
   const branches = band.max <= 50 ? 0 : draw.integer(0, band.max <= 500 ? 2 : 4);
   const locations: [Address, ...Address[]] = [
@@ -166,39 +162,21 @@ function generateCompany({ draw, phones, taken }: Source): CompanyDraft {
   const latest = funding[0] === undefined ? 2024 : Number(funding[0].date.slice(0, 4)) - 1;
   const revenueUsd = employeeCount * draw.integer(60, 260) * 1_000;
   const label = REVENUE_BANDS.findLast(([, from]) => revenueUsd >= from)?.[0] ?? '';
-  const roleCounts = drawRoleCounts(draw, employeeCount);
-  const has = (probability: number) =>
-    draw.chance(0.2) ? 'Unknown' : draw.chance(probability) ? 'Yes' : 'No';
-  const appUrls = {
-    ios: `https://apps.apple.com/app/${networkSlug}/id9${draw.fill('########')}`,
-    android: `https://play.google.com/store/apps/details?id=app.${networkSlug.replaceAll('-', '')}`,
-  };
   const company: Company = {
     ...identity,
     industry: trade.name,
     industries: trades.map((one) => one.name),
-    naics: trades.map((one) => ({ code: one.naicsCode, description: one.naicsDescription })),
     specialties: draw.chance(0.9) ? draw.some(trade.specialties, draw.integer(2, 4)) : [],
     employeeCount,
     sizeLabel: band.label,
     growthPercent: draw.chance(0.9) ? draw.integer(-200, 450) / 10 : undefined,
-    hasCio: has(employeeCount > 200 ? 0.7 : 0.1),
-    hasCiso: has(employeeCount > 500 ? 0.7 : 0.05),
-    roleCounts,
-    openRoleCounts: drawOpenRoleCounts(draw, roleCounts),
     type,
     stockSymbol: type === 'Public' ? draw.fill('@@@@') : undefined,
     funding,
     foundedYear: draw.chance(0.92) ? latest - draw.integer(0, draw.chance(0.3) ? 60 : 15) : undefined,
     revenue: draw.chance(0.85) ? { label, amount: revenueUsd, year: 2025 } : undefined,
-    adSpend: draw.chance(0.6) ? draw.integer(1, 20 + employeeCount) * 50 : undefined,
     technologies: drawTechnologies(draw),
-    traffic: draw.chance(0.9) ? drawTraffic(draw, employeeCount) : undefined,
-    iosApp: draw.chance(0.25) ? drawApp(draw, appUrls.ios, 120) : undefined,
-    androidApp: draw.chance(0.22) ? drawApp(draw, appUrls.android, 500_000) : undefined,
-    hasWebApp: draw.chance(0.4),
-    isWebsiteForSale: draw.chance(0.02),
-    isPageClaimed: draw.chance(0.8),
+    visits: draw.chance(0.9) ? employeeCount * draw.integer(20, 300) : undefined,
     locations,
     phone: draw.chance(0.75) ? phones(country, city.phonePrefixes) : undefined,
     about: draw.chance(0.95)
@@ -227,7 +205,7 @@ function drawIdentity(
 }
 
 function drawAddress(draw: Draw, city: City, isHeadquarters: boolean): Address {
-  const street = draw.pick(streetsOf(city.place.countryCode)).replace('%n', String(draw.integer(1, 240)));
+  const street = `${draw.integer(1, 240)} ${draw.pick(STREETS)} Street`;
   const postcode = draw.fill(city.postcodeTemplate);
   const known = draw.chance(0.85) ? { street, postcode } : {};
   return { ...city.place, ...known, isHeadquarters };
@@ -265,39 +243,6 @@ function drawFunding(draw: Draw, isPublic: boolean): FundingRound[] {
 function drawTechnologies(draw: Draw): Company['technologies'] {
   const known = Object.entries(TECHNOLOGIES).filter(() => draw.chance(0.75));
   return Object.fromEntries(known.map(([category, tools]) => [category, draw.pick(tools)]));
-}
-
-function drawTraffic(draw: Draw, employeeCount: number): Company['traffic'] {
-  const organic = employeeCount * draw.integer(20, 300);
-  const paid = draw.chance(0.4) ? 0 : Math.round((organic * draw.integer(2, 30)) / 100);
-  return { organic, paid, total: organic + paid + Math.round((organic * draw.integer(20, 90)) / 100) };
-}
-
-function drawApp(draw: Draw, url: string, mostCount: number): App {
-  return {
-    category: draw.pick(APP_CATEGORIES),
-    rating: draw.integer(21, 50) / 10,
-    reviewCount: draw.integer(3, 20_000),
-    lastUpdate: isoDay(monthsBeforeAnchor(draw.integer(1, 30))),
-    url,
-    count: draw.integer(5, mostCount),
-  };
-}
-
-const ROLE_SHARES = { business_development: 0.04, engineer: 0.22, it: 0.06, marketing: 0.07, sales: 0.14 };
-
-/** Draws numbers of people by role. Roles that the service does not know are left out. */
-function drawRoleCounts(draw: Draw, employeeCount: number): Record<string, number> {
-  const known = ROLES.filter(() => draw.chance(0.9));
-  const count = (share: number) => Math.round((employeeCount * share * draw.integer(50, 150)) / 100);
-  return Object.fromEntries(known.map((role) => [role, count(ROLE_SHARES[role])]));
-}
-
-function drawOpenRoleCounts(draw: Draw, roleCounts: Record<string, number>): Record<string, number> {
-  const known = Object.entries(roleCounts).filter(() => draw.chance(0.7));
-  return Object.fromEntries(
-    known.map(([role, count]) => [role, draw.integer(0, Math.ceil(count * 0.15) + 1)]),
-  );
 }
 
 type EmailForm = (first: string, last: string) => string;
@@ -346,7 +291,6 @@ function generatePeople(source: Source, { company, country, knownCount }: Compan
       mobile: draw.chance(0.6)
         ? phones(home.country, [...home.country.mobilePrefixes, ...home.city.phonePrefixes])
         : undefined,
-      skills: draw.some(skillsOf(role.department), draw.integer(2, 5)),
       job,
       nextJob: draw.chance(0.1) ? drawNextJob(source, job, emailAt) : undefined,
       pastJobs: drawPastJobs(source, job),
@@ -433,17 +377,11 @@ function drawRole(draw: Draw, company: Company, heldTitles: Set<string>) {
   const department = draw.weighted(DEPARTMENT_WEIGHTS).name;
   const weights = company.employeeCount <= 20 ? SENIORITY_WEIGHTS.small : SENIORITY_WEIGHTS.large;
   const level = draw.weighted(SENIORITIES.map((name, place) => ({ name, weight: weights[place] ?? 0 }))).name;
-  const free = titlesOf(department, level).find((title) => isFree(title, company, heldTitles));
+  const free = titlesOf(department, level).find((title) => !heldTitles.has(title));
   if (level === 'C-Suite' && free !== undefined) {
     heldTitles.add(free);
     return { department, seniority: level, title: free };
   }
   const seniority = level === 'C-Suite' ? 'VP' : level;
   return { department, seniority, title: draw.pick(titlesOf(department, seniority)) };
-}
-
-function isFree(title: string, company: Company, heldTitles: ReadonlySet<string>): boolean {
-  if (title === 'Chief Information Officer' && company.hasCio !== 'Yes') return false;
-  if (title === 'Chief Information Security Officer' && company.hasCiso !== 'Yes') return false;
-  return !heldTitles.has(title);
 }

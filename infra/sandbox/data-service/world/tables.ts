@@ -57,22 +57,7 @@ export const NAME_ENDINGS = words(`
   wick mere holt combe gate haven crest stead march fell hollow spire wold dale moor keep vane loft tide beck
 `);
 
-/** Address lines by country. `%n` stands for a house number. */
-const STREETS: Readonly<Record<string, readonly string[]>> = {
-  DE: ['Lindenstraße %n', 'Bahnhofstraße %n', 'Gartenweg %n', 'Schulstraße %n', 'Mühlenweg %n'],
-  FR: ['%n rue des Écoles', '%n rue du Moulin', '%n avenue de la Gare', '%n quai du Port'],
-  MX: ['Calle Hidalgo %n', 'Avenida del Mercado %n', 'Calle del Jardín %n', 'Calle de la Escuela %n'],
-  BR: ['Rua das Flores, %n', 'Rua do Mercado, %n', 'Avenida da Estação, %n', 'Rua da Escola, %n'],
-  SE: ['Stationsgatan %n', 'Kyrkogatan %n', 'Hamngatan %n', 'Skolgatan %n', 'Storgatan %n'],
-};
-
-const ENGLISH_STREETS = words(
-  'Maple Oak Cedar Mill Station Church Park River Bridge Market Harbour Garden',
-).map((name) => `%n ${name} Street`);
-
-export function streetsOf(countryCode: string): readonly string[] {
-  return STREETS[countryCode] ?? ENGLISH_STREETS;
-}
+export const STREETS = words('Maple Oak Cedar Mill Station Church Park River Bridge Market Harbour Garden');
 
 /** `known` is the range for the number of people that the service knows. */
 export const SIZE_BANDS = [
@@ -103,8 +88,6 @@ export const TECHNOLOGIES: Readonly<Record<string, readonly string[]>> = {
   email_hosting: ['Google Workspace', 'Microsoft 365', 'Zoho Mail', 'Fastmail'],
 };
 
-export const APP_CATEGORIES = ['Business', 'Productivity', 'Finance', 'Shopping', 'Travel'];
-
 /** The specification's labels of funding stages, in the usual order. */
 export const FUNDING_STAGES: readonly (readonly [label: string, typicalUsd: number])[] = [
   ['Pre-Seed', 4e5],
@@ -124,16 +107,16 @@ export const INVESTOR_ENDINGS = ['Ventures', 'Capital', 'Partners', 'Growth'];
  * are in blocks without an operator.
  */
 const COUNTRIES = `
-40|United States|US|NORAM|North America|1|1|10|-|com com com io net|english english hispanic african indian chinese
-5|Canada|CA|NORAM|North America|1|1|10|-|ca com|english french chinese indian
-13|United Kingdom|GB|EMEA|Europe|44|0|10|7700900|co.uk co.uk com|english english indian african nordic
-8|Germany|DE|EMEA|Europe|49|0|10|-|de de com|german german nordic indian
-5|France|FR|EMEA|Europe|33|0|9|63998|fr com|french french hispanic
-3|Sweden|SE|EMEA|Europe|46|0|9|70174061 70174062 70174063 70174064 70174065 70174066|se com|nordic
-4|India|IN|APAC|Asia|91|0|10|555000|in co.in com|indian
-4|Australia|AU|APAC|Oceania|61|0|9|-|com.au com.au com|english english chinese indian
-3|Brazil|BR|LATAM|South America|55|0|11|-|com.br|brazilian
-2|Mexico|MX|LATAM|North America|52||10|-|com.mx mx|hispanic
+40|United States|US|NORAM|1|10|-|com com com io net|english english hispanic african indian chinese
+5|Canada|CA|NORAM|1|10|-|ca com|english french chinese indian
+13|United Kingdom|GB|EMEA|44|10|7700900|co.uk co.uk com|english english indian african nordic
+8|Germany|DE|EMEA|49|10|-|de de com|german german nordic indian
+5|France|FR|EMEA|33|9|63998|fr com|french french hispanic
+3|Sweden|SE|EMEA|46|9|70174061 70174062 70174063 70174064 70174065 70174066|se com|nordic
+4|India|IN|APAC|91|10|555000|in co.in com|indian
+4|Australia|AU|APAC|61|9|-|com.au com.au com|english english chinese indian
+3|Brazil|BR|LATAM|55|11|-|com.br|brazilian
+2|Mexico|MX|LATAM|52|10|-|com.mx mx|hispanic
 `;
 
 const CITIES = `
@@ -175,17 +158,13 @@ export type Country = (typeof countries)[number];
 export type City = Country['cities'][number];
 
 export const countries = rows(COUNTRIES).map((cells) => {
-  const [weight = '', name = '', code = '', region = '', continent = ''] = cells;
-  const [callingCode = '', trunkPrefix = '', length = '', mobile = '', domains = '', cultures = ''] =
-    cells.slice(5);
+  const [weight = '', name = '', code = '', region = ''] = cells;
+  const [callingCode = '', length = '', mobile = '', domains = '', cultures = ''] = cells.slice(4);
   const place = { country: name, countryCode: code, region: region as Place['region'] };
   return {
     weight: Number(weight),
     code,
-    continent,
     callingCode,
-    /** Prefix dialled before a national number inside the country. Empty in some countries. */
-    trunkPrefix,
     nationalLength: Number(length),
     mobilePrefixes: mobile === '-' ? [] : words(mobile),
     topLevelDomains: words(domains),
@@ -218,39 +197,36 @@ function readCity(
 export type Industry = (typeof industries)[number];
 
 const INDUSTRIES = `
-16|Software Development|7372|511210|Software Publishers|Software, Systems, Labs, Technologies|cloud software, APIs, workflow automation, mobile development, developer tools|builds software that keeps teams in step
-10|IT Services and IT Consulting|7379|541512|Computer Systems Design Services|Digital, Consulting, IT Services, Networks|systems integration, managed services, cloud migration, cyber security, help desk|plans, moves and runs the systems of mid-sized firms
-9|Financial Services|6282|523940|Portfolio Management and Investment Advice|Capital, Finance, Wealth, Advisory|payments, lending, wealth management, treasury, compliance|helps businesses to plan, borrow and invest
-5|Insurance|6411|524210|Insurance Agencies and Brokerages|Insurance, Mutual, Underwriting|commercial cover, risk assessment, claims handling, reinsurance|insures small and mid-sized companies
-8|Hospitals and Health Care|8062|622110|General Medical and Surgical Hospitals|Health, Clinics, Care, Medical|outpatient care, telehealth, diagnostics, patient records|runs clinics and the services around them
-4|Biotechnology Research|8731|541714|Research and Development in Biotechnology|Biosciences, Therapeutics, Genomics|assay development, sequencing, clinical trials, bioinformatics|develops assays and therapies for rare conditions
-9|Manufacturing|3559|333249|Other Industrial Machinery Manufacturing|Manufacturing, Industries, Machine Works, Components|precision parts, CNC machining, quality assurance, tooling|makes precision parts and the machines that make them
-4|Automotive|3714|336390|Other Motor Vehicle Parts Manufacturing|Motors, Mobility, Drive Systems|drivetrains, electric vehicles, fleet services, testing|supplies drive systems to vehicle makers
-5|Construction|1542|236220|Commercial and Institutional Building Construction|Construction, Builders, Contracting|commercial building, refurbishment, project management, site safety|builds and refurbishes commercial property
-5|Real Estate|6531|531210|Offices of Real Estate Agents and Brokers|Properties, Estates, Realty|property management, leasing, valuation, investment|lets and manages commercial and residential property
-6|Retail|5651|448140|Family Clothing Stores|Outfitters, Stores, Market, Goods|e-commerce, merchandising, store operations, loyalty programmes|sells clothing and home goods in shops and online
-4|Food and Beverage Services|5812|722511|Full-Service Restaurants|Kitchens, Foods, Provisions|catering, restaurants, food safety, supply|runs restaurants and caters for companies
-5|Transportation, Logistics and Storage|4731|488510|Freight Transportation Arrangement|Logistics, Freight, Forwarding|freight forwarding, warehousing, customs, last-mile delivery|moves and stores goods across borders
-6|Advertising Services|7311|541810|Advertising Agencies|Media, Creative, Agency|brand strategy, media buying, content, search marketing|plans and buys media for growing brands
-4|Higher Education|8221|611310|Colleges, Universities and Professional Schools|College, Institute, Learning|professional courses, online learning, research, accreditation|teaches working people in courses and online
-4|Renewable Energy|4911|221114|Solar Electric Power Generation|Energy, Solar, Renewables|solar parks, wind farms, battery storage, grid services|plans and runs solar parks and storage
-3|Telecommunications|4813|517311|Wired Telecommunications Carriers|Telecom, Communications, Broadband|fibre, voice services, data centres, network operations|lays fibre and runs voice and data services
-3|Legal Services|8111|541110|Offices of Lawyers|Law, Legal, Chambers|contracts, employment law, intellectual property, disputes|advises companies on contracts and disputes
-3|Staffing and Recruiting|7361|561311|Employment Placement Agencies|Talent, Recruiting, People|executive search, contract staffing, assessment, onboarding|finds specialists for hard-to-fill roles
-3|Travel Arrangements|4724|561510|Travel Agencies|Travel, Journeys, Tours|business travel, group tours, booking, event travel|arranges business trips and group tours
-2|Non-profit Organizations|8399|813219|Other Grantmaking and Giving Services|Foundation, Trust, Initiative|grants, volunteering, community programmes, fundraising|funds community programmes and local volunteers
-2|Mining|1044|212220|Gold Ore and Silver Ore Mining|Minerals, Resources|exploration, geology, site operations, reclamation|explores and works mineral deposits
+16|Software Development|Software, Systems, Labs, Technologies|cloud software, APIs, workflow automation, mobile development, developer tools|builds software that keeps teams in step
+10|IT Services and IT Consulting|Digital, Consulting, IT Services, Networks|systems integration, managed services, cloud migration, cyber security, help desk|plans, moves and runs the systems of mid-sized firms
+9|Financial Services|Capital, Finance, Wealth, Advisory|payments, lending, wealth management, treasury, compliance|helps businesses to plan, borrow and invest
+5|Insurance|Insurance, Mutual, Underwriting|commercial cover, risk assessment, claims handling, reinsurance|insures small and mid-sized companies
+8|Hospitals and Health Care|Health, Clinics, Care, Medical|outpatient care, telehealth, diagnostics, patient records|runs clinics and the services around them
+4|Biotechnology Research|Biosciences, Therapeutics, Genomics|assay development, sequencing, clinical trials, bioinformatics|develops assays and therapies for rare conditions
+9|Manufacturing|Manufacturing, Industries, Machine Works, Components|precision parts, CNC machining, quality assurance, tooling|makes precision parts and the machines that make them
+4|Automotive|Motors, Mobility, Drive Systems|drivetrains, electric vehicles, fleet services, testing|supplies drive systems to vehicle makers
+5|Construction|Construction, Builders, Contracting|commercial building, refurbishment, project management, site safety|builds and refurbishes commercial property
+5|Real Estate|Properties, Estates, Realty|property management, leasing, valuation, investment|lets and manages commercial and residential property
+6|Retail|Outfitters, Stores, Market, Goods|e-commerce, merchandising, store operations, loyalty programmes|sells clothing and home goods in shops and online
+4|Food and Beverage Services|Kitchens, Foods, Provisions|catering, restaurants, food safety, supply|runs restaurants and caters for companies
+5|Transportation, Logistics and Storage|Logistics, Freight, Forwarding|freight forwarding, warehousing, customs, last-mile delivery|moves and stores goods across borders
+6|Advertising Services|Media, Creative, Agency|brand strategy, media buying, content, search marketing|plans and buys media for growing brands
+4|Higher Education|College, Institute, Learning|professional courses, online learning, research, accreditation|teaches working people in courses and online
+4|Renewable Energy|Energy, Solar, Renewables|solar parks, wind farms, battery storage, grid services|plans and runs solar parks and storage
+3|Telecommunications|Telecom, Communications, Broadband|fibre, voice services, data centres, network operations|lays fibre and runs voice and data services
+3|Legal Services|Law, Legal, Chambers|contracts, employment law, intellectual property, disputes|advises companies on contracts and disputes
+3|Staffing and Recruiting|Talent, Recruiting, People|executive search, contract staffing, assessment, onboarding|finds specialists for hard-to-fill roles
+3|Travel Arrangements|Travel, Journeys, Tours|business travel, group tours, booking, event travel|arranges business trips and group tours
+2|Non-profit Organizations|Foundation, Trust, Initiative|grants, volunteering, community programmes, fundraising|funds community programmes and local volunteers
+2|Mining|Minerals, Resources|exploration, geology, site operations, reclamation|explores and works mineral deposits
 `;
 
 /** `nameEndings` are last words of company names, `purpose` describes the business. */
 export const industries = rows(INDUSTRIES).map((cells) => {
-  const [weight = '', name = '', , naicsCode = '', naicsDescription = ''] = cells;
-  const [endings = '', specialties = '', purpose = ''] = cells.slice(5);
+  const [weight = '', name = '', endings = '', specialties = '', purpose = ''] = cells;
   return {
     weight: Number(weight),
     name,
-    naicsCode,
-    naicsDescription,
     nameEndings: endings.split(', '),
     specialties: specialties.split(', '),
     purpose,
@@ -333,17 +309,6 @@ Customer Success|Chief Customer Officer|VP of Customer Success|Director of Custo
 Product|Chief Product Officer|VP of Product|Product Director, Director of Design|Product Manager, Design Manager|Senior Product Manager, Senior Product Designer|Product Analyst, Product Designer, UX Researcher|Product Intern
 `;
 
-const SKILLS: Readonly<Record<string, readonly string[]>> = {
-  Engineering: words('Python TypeScript Kubernetes SQL Java Terraform Go Linux security observability'),
-  Sales: words('negotiation prospecting forecasting enterprise SaaS partnerships CRM territory outbound'),
-  Marketing: words('SEO branding analytics copywriting events advertising social storytelling email'),
-  Operations: words('procurement logistics lean planning compliance vendor-management process inventory'),
-  'Human Resources': words('recruiting onboarding compensation payroll coaching benefits culture diversity'),
-  Finance: words('accounting budgeting audit tax modelling treasury IFRS reporting controlling'),
-  'Customer Success': words('onboarding retention support renewals training escalation adoption surveys'),
-  Product: words('roadmaps discovery prototyping research analytics usability pricing experimentation'),
-};
-
 const tableRows = rows(TITLES);
 
 /** Titles of a department at a seniority. Both must be among the options above. */
@@ -352,13 +317,6 @@ export function titlesOf(department: string, seniority: string): readonly string
   const column = 1 + SENIORITIES.indexOf(seniority);
   return (row[column] ?? '').split(', ');
 }
-
-export function skillsOf(department: string): readonly string[] {
-  return SKILLS[department] ?? [];
-}
-
-/** The specification's departments of `role_count.*` and `open_roles_count.*`. */
-export const ROLES = ['business_development', 'engineer', 'it', 'marketing', 'sales'] as const;
 
 export const MONTH_MS = (365.25 / 12) * DAY_MS;
 

@@ -17,28 +17,6 @@ export interface FundingRound {
   readonly investors: readonly string[];
 }
 
-export interface App {
-  readonly category: string;
-  /** Scale 1 to 5. */
-  readonly rating: number;
-  readonly reviewCount: number;
-  /** `YYYY-MM-DD`. */
-  readonly lastUpdate: string;
-  readonly url: string;
-  /** Number of updates for iOS, number of downloads for Android. */
-  readonly count: number;
-}
-
-/** Visits a month. `total` also includes direct visits. */
-export interface Traffic {
-  readonly organic: number;
-  readonly paid: number;
-  readonly total: number;
-}
-
-/** Names of tools by category. A company can lack some categories. */
-export type Technologies = Readonly<Record<string, string>>;
-
 export interface Company {
   readonly id: string;
   readonly name: string;
@@ -48,7 +26,6 @@ export interface Company {
   readonly domains: readonly [string, ...string[]];
   readonly industry: string;
   readonly industries: readonly string[];
-  readonly naics: readonly { readonly code: string; readonly description: string }[];
   readonly specialties: readonly string[];
   readonly foundedYear?: number | undefined;
   readonly employeeCount: number;
@@ -59,19 +36,10 @@ export interface Company {
   readonly revenue?: { readonly label: string; readonly amount: number; readonly year: number } | undefined;
   readonly type: 'Public' | 'Private' | 'Non-profit';
   readonly stockSymbol?: string | undefined;
-  readonly hasCio: 'Yes' | 'No' | 'Unknown';
-  readonly hasCiso: 'Yes' | 'No' | 'Unknown';
-  readonly hasWebApp: boolean;
-  readonly isWebsiteForSale: boolean;
-  readonly isPageClaimed: boolean;
-  readonly roleCounts: Readonly<Record<string, number>>;
-  readonly openRoleCounts: Readonly<Record<string, number>>;
-  readonly technologies: Technologies;
-  readonly traffic?: Traffic | undefined;
-  readonly iosApp?: App | undefined;
-  readonly androidApp?: App | undefined;
-  /** US dollars a month. */
-  readonly adSpend?: number | undefined;
+  /** Names of tools by category. A company can lack some categories. */
+  readonly technologies: Readonly<Record<string, string>>;
+  /** Visits a month. */
+  readonly visits?: number | undefined;
   /** Oldest first. Empty if no round is known. */
   readonly funding: readonly FundingRound[];
 }
@@ -104,7 +72,6 @@ export interface Person {
   readonly networkSlug?: string | undefined;
   /** E.164. */
   readonly mobile?: string | undefined;
-  readonly skills: readonly string[];
   readonly job: Job;
   /** Becomes the present job when the clock passes its start date. So people change jobs while the stand-in runs. */
   readonly nextJob?: Job | undefined;

@@ -3,7 +3,7 @@ import { createByPerson, editByPerson } from '../input.ts';
 import type { PropertyDefinition } from '../properties.ts';
 import { associate, associatedWith, companyFromEmail, pairOf } from '../record-routes.ts';
 import { findRecord, liveProperty, liveRecords, ownRecord, readValue } from '../records.ts';
-import { recordsNamed } from '../search.ts';
+import { matches } from '../search.ts';
 import {
   type HistoryEntry,
   type ObjectTypeId,
@@ -50,7 +50,7 @@ export function listPage(visit: TypeVisit): Response {
   const { portal, typeId, query } = visit;
   const type = pluralName(typeId);
   const words = query.get('q')?.trim() ?? '';
-  const found = recordsNamed(portal, typeId, words).reverse();
+  const found = matches(portal, typeId, { words }).reverse();
   const pages = Math.max(1, Math.ceil(found.length / ROWS_A_PAGE));
   const page = Math.min(pages, Math.max(1, Math.trunc(Number(query.get('page'))) || 1));
   const shown = found.slice((page - 1) * ROWS_A_PAGE, page * ROWS_A_PAGE);
@@ -153,7 +153,7 @@ export async function createRecordFromForm(visit: TypeVisit): Promise<Response> 
 async function samplesOf({ portal, typeId, actions }: TypeVisit): Promise<Html | undefined> {
   const samples = (await actions.samples?.(typeId)) ?? [];
   const isNew = ({ email, domain }: Readonly<Record<string, string>>) =>
-    recordsNamed(portal, typeId, email ?? domain ?? '').length === 0;
+    matches(portal, typeId, { words: email ?? domain ?? '' }).length === 0;
   const fresh = samples.filter(isNew).slice(0, SAMPLES_SHOWN);
   if (fresh.length === 0) return undefined;
   const type = pluralName(typeId);

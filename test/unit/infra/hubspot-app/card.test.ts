@@ -18,7 +18,7 @@ import { REFUSED_WORDS } from '../../../../infra/hubspot-app/src/app/cards/servi
 import {
   agoWords,
   BUTTONS,
-  dayInFull,
+  dateWords,
   EDITS,
   jobMove,
   NOTES,
@@ -178,7 +178,7 @@ describe('the card', () => {
     expect(city).not.toContain(BUTTONS.undo('City'));
     const { checkedAtMs = 0, nextCheckAtMs = 0, standing } = (await cardOf(world, record).show()).view;
     expect(screen.renderer.findAll(StatusTag)[0]?.text).toBe(said(standing, 'UTC').word);
-    for (const part of [checkedAtMs, nextCheckAtMs].map((atMs) => dayInFull(atMs, 'UTC')))
+    for (const part of [checkedAtMs, nextCheckAtMs].map((atMs) => dateWords('long', atMs, 'UTC')))
       expect(screen.text()).toContain(part);
     expect(screen.text()).not.toContain(record.id);
   });
@@ -192,7 +192,7 @@ describe('the card', () => {
       world.changePolicy({ whom: { contacts: [{ name: 'of today', ...more }] } });
       const screen = open(record);
       await screen.sees('of today');
-      expect(screen.text()).not.toContain(dayInFull(nextCheckAtMs, 'UTC'));
+      expect(screen.text()).not.toContain(dateWords('long', nextCheckAtMs, 'UTC'));
     },
   );
 

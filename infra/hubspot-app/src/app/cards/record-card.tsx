@@ -22,11 +22,9 @@ import {
   agoWords,
   BUTTONS,
   credits,
-  day,
-  dayInFull,
+  dateWords,
   isExcluded,
   jobMove,
-  localTime,
   NOTES,
   operationName,
   QUEUED,
@@ -97,14 +95,14 @@ function Status({ view }: { readonly view: CardView }) {
   const { standing, isQueued, checkedAtMs, findings, timeZone } = view;
   const { word, variant, why } = isQueued ? QUEUED : said(standing, timeZone);
   const isSaid = why === '' || findings.some(({ reason }) => reason === why);
-  const checkedOn = checkedAtMs === undefined ? undefined : dayInFull(checkedAtMs, timeZone);
+  const checkedOn = checkedAtMs === undefined ? undefined : dateWords('long', checkedAtMs, timeZone);
   const endedAtMs = standing.kind === 'ended' ? standing.outcome.atMs : undefined;
   // The last run can be an undo, or a request without a lookup.
-  const isLater = endedAtMs !== undefined && dayInFull(endedAtMs, timeZone) !== checkedOn;
+  const isLater = endedAtMs !== undefined && dateWords('long', endedAtMs, timeZone) !== checkedOn;
   return (
     <Flex direction="column" gap="xs">
       <StatusTag variant={variant}>{word}</StatusTag>
-      {isSaid ? null : <Text>{isLater ? `${day(endedAtMs, timeZone)}: ${why}` : why}</Text>}
+      {isSaid ? null : <Text>{isLater ? `${dateWords('day', endedAtMs, timeZone)}: ${why}` : why}</Text>}
       {checkedAtMs === undefined ? null : (
         <Text variant="microcopy">{`Last checked ${checkedOn}, ${agoWords(checkedAtMs, Date.now(), timeZone)}.`}</Text>
       )}
@@ -151,7 +149,7 @@ function CardFindingView({
           </NamesProvider>
         )}
       </Flex>
-      <Text variant="microcopy">{`Found ${dayInFull(finding.foundAtMs, view.timeZone)}. ${NOTES.stays}`}</Text>
+      <Text variant="microcopy">{`Found ${dateWords('long', finding.foundAtMs, view.timeZone)}. ${NOTES.stays}`}</Text>
       <FindingDecision
         {...{ finding, objectType, isNarrow, preview }}
         isReading={asked.kind === 'under-way' && isAsked(asked.request.wish)}
@@ -217,7 +215,7 @@ function Facts({ view, state, isNarrow }: ShownProps) {
       )}
       {nextCheckAtMs === undefined || isNeverDue ? null : (
         <DescriptionListItem label="Next check due">
-          <Text>{dayInFull(nextCheckAtMs, timeZone)}</Text>
+          <Text>{dateWords('long', nextCheckAtMs, timeZone)}</Text>
         </DescriptionListItem>
       )}
       <DescriptionListItem label="Credits so far">
@@ -311,10 +309,10 @@ function History({ view: { runs, unlistedCredits, timeZone } }: { readonly view:
 /** `28 Nov 2026, 09:15, User 7: Person profile of 3 Nov 2026, 0 credits. Matched by profile URL.` */
 function runWords(run: CardRun, timeZone: string): string {
   const { atMs, askedBy, answeredAtMs = atMs, operation, reason, credits: paid } = run;
-  const [date, answerDate] = [day(atMs, timeZone), day(answeredAtMs, timeZone)];
+  const [date, answerDate] = [dateWords('day', atMs, timeZone), dateWords('day', answeredAtMs, timeZone)];
   const of = date === answerDate ? '' : ` of ${answerDate}`;
   // An undo has no lookup and no price.
   const lookup =
     operation === undefined && paid === 0 ? '' : `${operationName(operation)}${of}, ${credits(paid)}. `;
-  return `${localTime(atMs, timeZone)}${askedBy === undefined ? '' : `, ${askedBy}`}: ${lookup}${reason}`;
+  return `${dateWords('time', atMs, timeZone)}${askedBy === undefined ? '' : `, ${askedBy}`}: ${lookup}${reason}`;
 }

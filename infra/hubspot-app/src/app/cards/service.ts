@@ -48,39 +48,40 @@ export interface CardAnswer {
   readonly progress?: RequestProgress;
 }
 
-/**
- * Reads the card's data.
- * @throws Error with a message for a person, if the installation does not answer or refuses. `isServiceRefusal`
- * recognises a refusal.
- */
-export async function show(record: CardRecord, requestId?: string): Promise<CardAnswer> {
-  const query = requestId === undefined ? '' : `?request=${requestId}`;
-  return readReply<CardAnswer>(
-    await hubspot.fetch(`${urlOf(record)}${query}`, { method: 'GET', timeout: TIMEOUT_MS }),
-  );
-}
-
-/**
- * Sends a request. HubSpot repeats it after a failed connection, and people press a button twice. The same id makes
- * these one request.
- * @throws Error like `show`.
- */
-export async function ask(
-  record: CardRecord,
-  id: string,
-  wish: Wish | { readonly kind: 'quote' },
-): Promise<void> {
-  const body = { id, ...wish };
-  await readReply(
-    await hubspot.fetch(`${urlOf(record)}/requests`, { method: 'POST', timeout: TIMEOUT_MS, body }),
-  );
-}
-
 /** HubSpot's maximum. */
 const TIMEOUT_MS = 15_000;
 
-function urlOf({ objectType, id }: CardRecord): string {
-  return `${ADDRESS}/records/${objectType}/${id}`;
+/**
+ * Asks the installation; with a body, it is a request. HubSpot repeats a request after a failed connection, and people
+ * press a button twice. The same id makes these one request.
+ * @throws Error with a message for a person, if the installation does not answer or refuses. `isServiceRefusal`
+ * recognises a refusal.
+ */
+export async function call<R extends object>(path: string, body?: Record<string, unknown>): Promise<R> {
+  const method = body ? 'POST' : 'GET';
+  const response = await hubspot.fetch(`${ADDRESS}/${path}`, {
+    method,
+    timeout: TIMEOUT_MS,
+    ...(body && { body }),
+  });
+  if (response.status >= 500) throw new Error('The installation is busy or cannot reach HubSpot.');
+  const reply = (await response.json()) as R & { readonly refused?: string };
+  if (response.status < 400) return reply;
+  throw new RefusedByInstallation(REFUSED_WORDS[reply.refused ?? ''] ?? NOT_TAKEN);
+}
+
+/** Reads the card's data. @throws Error like `call`. */
+export function show({ objectType, id }: CardRecord, requestId?: string): Promise<CardAnswer> {
+  return call(`records/${objectType}/${id}${requestId === undefined ? '' : `?request=${requestId}`}`);
+}
+
+/** Sends a request for a record. @throws Error like `call`. */
+export async function ask(
+  { objectType, id: recordId }: CardRecord,
+  id: string,
+  wish: Wish | { readonly kind: 'quote' },
+): Promise<void> {
+  await call(`records/${objectType}/${recordId}/requests`, { id, ...wish });
 }
 
 /** The installation refused the request and did nothing. */
@@ -92,14 +93,6 @@ export function isServiceRefusal(error: unknown): boolean {
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'The reason is unknown.';
-}
-
-/** Reads the reply. @throws Error with a message for a person. `isServiceRefusal` recognises a refusal. */
-export async function readReply<R extends object>(response: Response): Promise<R> {
-  if (response.status >= 500) throw new Error('The installation is busy or cannot reach HubSpot.');
-  const body = (await response.json()) as R & { readonly refused?: string };
-  if (response.status < 400) return body;
-  throw new RefusedByInstallation(REFUSED_WORDS[body.refused ?? ''] ?? NOT_TAKEN);
 }
 
 const NOT_TAKEN = 'The installation did not accept the request. Reload the page and try again.';

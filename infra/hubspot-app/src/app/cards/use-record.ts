@@ -11,7 +11,7 @@ import {
   show,
   type Wish,
 } from './service.ts';
-import { type PollPace, type RequestState, useRequest } from './use-request.ts';
+import { type PollPace, type RequestState, useIsGone, useRequest } from './use-request.ts';
 
 export interface CardState extends Omit<RequestState<Wish, RequestResult>, 'again'> {
   /** Absent before the first answer. */
@@ -24,6 +24,8 @@ export interface CardState extends Omit<RequestState<Wish, RequestResult>, 'agai
   readonly look: () => void;
 }
 
+type Quoting = { readonly kind: 'quote' };
+
 /** Interval at which the card looks while a run is under way. */
 const RUN_LOOK_MS = 5_000;
 
@@ -31,7 +33,7 @@ const RUN_LOOK_MS = 5_000;
 export function useRecord(record: CardRecord, onChange: () => void, pace: PollPace): CardState {
   const [view, setView] = useState<CardView>();
   const [failure, setFailure] = useState<string>();
-  const isGone = useRef(false);
+  const isGone = useIsGone();
   const { objectType, id } = record;
 
   const readView = useCallback(
@@ -40,19 +42,13 @@ export function useRecord(record: CardRecord, onChange: () => void, pace: PollPa
       if (!isGone.current) setView(shown.view);
       return shown;
     },
-    [objectType, id],
+    [objectType, id, isGone],
   );
   const look = useCallback(() => {
     setFailure(undefined);
     readView().catch((error: unknown) => setFailure(messageOf(error)));
   }, [readView]);
-  useEffect(() => {
-    isGone.current = false;
-    look();
-    return () => {
-      isGone.current = true;
-    };
-  }, [look]);
+  useEffect(look, [look]);
   const isRunning = view?.standing.kind === 'under-way' || view?.isQueued === true;
   useEffect(() => {
     if (!isRunning) return undefined;
@@ -61,14 +57,8 @@ export function useRecord(record: CardRecord, onChange: () => void, pace: PollPa
   }, [isRunning, look]);
 
   const poll = async (requestId: string) => resultOf(await readView(requestId));
-  const pricing = useRequest<{ readonly kind: 'quote' }, RequestResult>(
-    {
-      send: (requestId, wish) => ask({ objectType, id }, requestId, wish),
-      poll,
-      onAnswered: () => undefined,
-    },
-    pace,
-  );
+  const send = (requestId: string, wish: Wish | Quoting) => ask({ objectType, id }, requestId, wish);
+  const pricing = useRequest<Quoting, RequestResult>({ send, poll, onAnswered: () => undefined }, pace);
   const price = useRef(pricing.wish);
   price.current = pricing.wish;
   // The price changes with each end of a run, also of one that ended between two looks.
@@ -78,7 +68,7 @@ export function useRecord(record: CardRecord, onChange: () => void, pace: PollPa
   }, [pricedAt]);
 
   const calls = {
-    send: (requestId: string, wish: Wish) => ask({ objectType, id }, requestId, wish),
+    send,
     poll,
     onAnswered: ({ kind }: Wish) => {
       if (kind === 'preview') return;

@@ -47,18 +47,12 @@ export function useRequest<W, R>(calls: RequestCalls<W, R>, pace: PollPace): Req
   const [asked, setAsked] = useState<WishState<W, R>>({ kind: 'nothing' });
   const latest = useRef(calls);
   latest.current = calls;
-  const isGone = useRef(false);
+  const isGone = useIsGone();
   /**
    * Id of the request whose result the page waits for. It changes if a person closes the request or makes another
    * one.
    */
   const awaited = useRef<string>(undefined);
-  useEffect(() => {
-    isGone.current = false;
-    return () => {
-      isGone.current = true;
-    };
-  }, []);
 
   const follow = useCallback(
     async (request: MadeRequest<W>) => {
@@ -82,7 +76,7 @@ export function useRequest<W, R>(calls: RequestCalls<W, R>, pace: PollPace): Req
       }
       show({ kind: 'slow', request: { ...request, isSent: open.isSent }, trouble: open.trouble });
     },
-    [pace],
+    [pace, isGone],
   );
 
   const dismiss = useCallback(() => {
@@ -95,6 +89,18 @@ export function useRequest<W, R>(calls: RequestCalls<W, R>, pace: PollPace): Req
     wish: (wish) => void follow({ id: newRequestId(), wish, isSent: false }),
     again: () => asked.kind === 'slow' && void follow(asked.request),
   };
+}
+
+/** Whether the page was left. */
+export function useIsGone(): { readonly current: boolean } {
+  const isGone = useRef(false);
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+    };
+  }, []);
+  return isGone;
 }
 
 interface Open {

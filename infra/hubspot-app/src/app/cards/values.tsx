@@ -2,7 +2,7 @@ import { Button, Flex, Icon, Text } from '@hubspot/ui-extensions';
 import { useState } from 'react';
 import { AppTable } from './app-table.tsx';
 import type { Value, Wish } from './service.ts';
-import { BUTTONS, dayAndMonth, EDITS, NOTES, shortened } from './words.ts';
+import { BUTTONS, dateWords, EDITS, NOTES, shortened } from './words.ts';
 
 interface ValuesProps {
   readonly values: readonly Value[];
@@ -60,7 +60,7 @@ function ValueTable({ values, isBusy, timeZone, onWish }: Shown) {
 
 /** The day of our write, or what people did since. */
 function sourceOf({ now, writtenAtMs }: Value, timeZone: string): string {
-  return now === 'ours' ? dayAndMonth(writtenAtMs, timeZone) : EDITS[now];
+  return now === 'ours' ? dateWords('short', writtenAtMs, timeZone) : EDITS[now];
 }
 
 /** `empty -> VP of People` */

@@ -25,8 +25,13 @@ export function grouped(count: number): string {
   return count.toLocaleString('en-US');
 }
 
+/** `1 run`, `2 runs`. */
+export function plural(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 export function credits(count: number): string {
-  return count === 1 ? '1 credit' : `${grouped(count)} credits`;
+  return plural(count, 'credit');
 }
 
 /** Labels of the card's buttons. */
@@ -34,14 +39,13 @@ export const BUTTONS = {
   pricing: 'Working out the price',
   /** `Fill up to 2 blanks: at most 3 credits`. The answer of a free lookup is known, so its number is exact. */
   buy: ({ credits: most, fills = [] }: Pick<CardQuote, 'credits' | 'fills'>, isExcluded = false) => {
-    const count = fills.length === 1 ? '1 blank' : `${fills.length} blanks`;
-    const blanks = `Fill ${most === 0 ? '' : 'up to '}${count}`;
+    const blanks = `Fill ${most === 0 ? '' : 'up to '}${plural(fills.length, 'blank')}`;
     const does = isExcluded ? 'Look up anyway' : fills.length === 0 ? 'Check again' : blanks;
     return `${does}: ${most === 0 ? 'free' : `at most ${credits(most)}`}`;
   },
   undo: (label: string) => `Undo ${label}`,
   undoAll: (values: number) => `Undo ${values === 1 ? '1 value' : `all ${values} values`}`,
-  undoJob: (values: number) => `Undo new job: ${values === 1 ? '1 value' : `${values} values`}`,
+  undoJob: (values: number) => `Undo new job: ${plural(values, 'value')}`,
   allValues: (values: number) => `All ${values} values`,
   wrongMatch: 'Wrong match',
   sureWrongMatch: 'Yes, a wrong match',
@@ -53,7 +57,7 @@ export const BUTTONS = {
   wrongPerson: (type: CardObjectType) =>
     type === 'contacts' ? 'Wrong person: reject' : 'Wrong company: reject',
   sureOther: 'Yes, write these values',
-  accept: (values: number) => `Accept ${values === 1 ? '1 value' : `${values} values`}`,
+  accept: (values: number) => `Accept ${plural(values, 'value')}`,
   done: 'Done',
   reject: 'Reject',
   look: 'Look again',
@@ -69,8 +73,8 @@ export const NOTES = {
   keepsAsking: 'This page keeps asking; nothing is paid twice.',
   decided: 'Decided',
   stays: 'Without a decision, the record stays as it is.',
-  values: (count: number) => (count === 1 ? '1 value' : `${count} values`),
-  history: (runs: number) => `History: ${runs === 1 ? '1 run' : `${runs} runs`}`,
+  values: (count: number) => plural(count, 'value'),
+  history: (runs: number) => `History: ${plural(runs, 'run')}`,
   timeZone: (timeZone: string) => `Times: ${timeZone}.`,
   fromEnrichment: 'From enrichment',
   unlisted: (spent: number) => `Runs that are not listed: ${credits(spent)}.`,
@@ -81,10 +85,8 @@ export const NOTES = {
   nothingToWrite: 'There is nothing left to write: accepting would change no value.',
   empty: 'empty',
   charged: (count: number) => `Charged: ${credits(count)}.`,
-  undone: (values: number) => {
-    if (values === 0) return 'Nothing of ours was left to undo';
-    return values === 1 ? '1 value undone' : `${values} values undone`;
-  },
+  undone: (values: number) =>
+    values === 0 ? 'Nothing of ours was left to undo' : `${plural(values, 'value')} undone`,
   isKept: 'kept',
 } as const;
 
@@ -107,7 +109,7 @@ export function jobMove(values: readonly Value[], timeZone: string) {
   const job = (employer: string, role = '') => (role === '' ? employer : `${employer} (${role})`);
   const from = job(company.before || (previous?.value ?? NOTES.empty), title?.before);
   const to = job(company.value, title?.value);
-  const says = `Moved from ${from} to ${to}, found on ${dayInFull(changedAt.writtenAtMs, timeZone)}.`;
+  const says = `Moved from ${from} to ${to}, found on ${dateWords('long', changedAt.writtenAtMs, timeZone)}.`;
   return { says, run: changedAt.run, values: ofRun.length };
 }
 
@@ -123,19 +125,23 @@ export function shortened(value: string): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}\u2026` : text;
 }
 
-/** `21 Nov 2026`. */
-export function day(atMs: number, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone }).format(atMs);
-}
+const FORMS = {
+  /** `21 Nov 2026`. */
+  day: { dateStyle: 'medium' },
+  /** `21 Nov`. */
+  short: { day: 'numeric', month: 'short' },
+  /** `21 November 2026`. */
+  long: { dateStyle: 'long' },
+  /** `21 Nov 2026, 20:24`. */
+  time: { dateStyle: 'medium', timeStyle: 'short' },
+  /** `20:24`. */
+  clock: { hour: '2-digit', minute: '2-digit' },
+  /** `November`. */
+  month: { month: 'long' },
+} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 
-/** `21 Nov`. */
-export function dayAndMonth(atMs: number, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone }).format(atMs);
-}
-
-/** `21 November 2026`. */
-export function dayInFull(atMs: number, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone }).format(atMs);
+export function dateWords(form: keyof typeof FORMS, atMs: number, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-GB', { ...FORMS[form], timeZone }).format(atMs);
 }
 
 const DAY_MS = 86_400_000;
@@ -146,13 +152,7 @@ export function agoWords(atMs: number, nowMs: number, timeZone: string): string 
     Date.parse(new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone }).format(ms)),
   );
   const days = ((to ?? 0) - (from ?? 0)) / DAY_MS;
-  if (days < 1) return 'today';
-  return days === 1 ? '1 day ago' : `${grouped(days)} days ago`;
-}
-
-/** `21 Nov 2026, 20:24`. */
-export function localTime(atMs: number, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(atMs);
+  return days < 1 ? 'today' : `${plural(days, 'day')} ago`;
 }
 
 type Variant = 'default' | 'info' | 'success' | 'warning' | 'danger';
@@ -191,7 +191,7 @@ export function said(standing: CardStanding, timeZone: string): Said {
       return { word, variant: 'info', why };
     case 'waiting': {
       const { until, untilMs, afterMs } = standing;
-      const time = (atMs: number) => `after ${localTime(atMs, timeZone)}`;
+      const time = (atMs: number) => `after ${dateWords('time', atMs, timeZone)}`;
       const earliest = afterMs === undefined ? '' : `, ${time(afterMs)}`;
       const end = until ? `It waits until ${until}${earliest}.` : `It continues ${time(untilMs)}.`;
       return { word, variant: 'warning', why: `${why} ${end}` };

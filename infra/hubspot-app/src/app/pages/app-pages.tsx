@@ -1,7 +1,8 @@
 import { createPageRouter, PageRoutes } from '@hubspot/ui-extensions/pages';
 import { PACE } from '../cards/use-request.ts';
 import { ActivityPage } from './activity.tsx';
-import { Frame, type PageOptions, PageSettings } from './frame.tsx';
+import { type PageOptions, PageSettings } from './decision.tsx';
+import { Frame } from './frame.tsx';
 import { HomePage } from './home.tsx';
 import { FindingsPage } from './review.tsx';
 import { RulesPage } from './rules.tsx';

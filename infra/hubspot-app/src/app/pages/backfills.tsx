@@ -1,10 +1,9 @@
 import { Button, Flex, Heading, ProgressBar, Text } from '@hubspot/ui-extensions';
-import { useContext } from 'react';
 import { SureButton } from '../cards/answer.tsx';
 import { AppTable } from '../cards/app-table.tsx';
 import { grouped } from '../cards/words.ts';
 import { DecisionResult, type DecisionState, isBusy, useDecision } from './decision.tsx';
-import { PageSettings, usePage } from './frame.tsx';
+import { usePage } from './frame.tsx';
 import type { BackfillProgress, HomeWish } from './home-service.ts';
 import { PAGE_BUTTONS, PAGE_NOTES, shareWords, shortTime, TYPE_WORDS } from './home-words.ts';
 
@@ -54,8 +53,7 @@ export function Backfills({ backfills }: { readonly backfills: readonly Backfill
 type Moving = Pick<BackfillProgress, 'backfillId' | 'moves' | 'maxCredits'>;
 
 function TableButtons({ backfill }: { readonly backfill: Moving }) {
-  const { pace } = useContext(PageSettings);
-  const state = useDecision<HomeWish>(pace, usePage().onDecided);
+  const state = useDecision<HomeWish>(usePage().onDecided);
   return (
     <>
       <BackfillButtons backfill={backfill} state={state} />

@@ -2,7 +2,8 @@ import { Accordion, Box, Button, Text } from '@hubspot/ui-extensions';
 import { useContext, useState } from 'react';
 import { AppTable } from '../cards/app-table.tsx';
 import { credits, operationName } from '../cards/words.ts';
-import { PageSettings, usePage } from './frame.tsx';
+import { PageSettings } from './decision.tsx';
+import { usePage } from './frame.tsx';
 import { PAGE_BUTTONS, PAGE_NOTES, shortTime } from './home-words.ts';
 import { RecordLink, recordOf, useNameOf } from './names.tsx';
 

@@ -1,15 +1,25 @@
+import { createContext, useContext } from 'react';
 import { Answer, type RequestResult } from '../cards/answer.tsx';
-import { type PollPace, type RequestState, useRequest } from '../cards/use-request.ts';
+import { PACE, type PollPace, type RequestState, useRequest } from '../cards/use-request.ts';
 import { type HomeWish, type ReviewWish, readDecision, sendDecision } from './home-service.ts';
 
 export type DecisionState<W> = RequestState<W, RequestResult>;
+
+export interface PageOptions {
+  readonly portalId?: number | undefined;
+  /** How often a page polls for a decision. */
+  readonly pace: PollPace;
+  /** Copies a text to the clipboard. */
+  readonly onCopy?: ((text: string) => void) | undefined;
+}
+
+export const PageSettings = createContext<PageOptions>({ pace: PACE });
 
 /**
  * Sends the decisions of one row, one at a time, and polls for the replies.
  * @param onReply called with `true` if the decision was carried out.
  */
 export function useDecision<W extends HomeWish | ReviewWish>(
-  pace: PollPace,
   onReply: (isDone: boolean) => void,
 ): DecisionState<W> {
   const calls = {
@@ -22,7 +32,7 @@ export function useDecision<W extends HomeWish | ReviewWish>(
       if (reply?.kind !== 'previewed') onReply(reply?.kind === 'decided');
     },
   };
-  return useRequest<W, RequestResult>(calls, pace);
+  return useRequest<W, RequestResult>(calls, useContext(PageSettings).pace);
 }
 
 export function isAwaitingReply<W>({ asked }: DecisionState<W>): boolean {

@@ -12,24 +12,20 @@ import { PageHeader, PageLink, usePageRoute } from '@hubspot/ui-extensions/pages
 import { createContext, type ReactNode, useContext, useState } from 'react';
 import { SPEND_PAGE } from '../cards/address.ts';
 import { Sure } from '../cards/answer.tsx';
-import { PACE, type PollPace } from '../cards/use-request.ts';
 import { BUTTONS, NOTES } from '../cards/words.ts';
-import { DecisionResult, type DecisionState, isAwaitingReply, isDecided, useDecision } from './decision.tsx';
+import {
+  DecisionResult,
+  type DecisionState,
+  isAwaitingReply,
+  isDecided,
+  PageSettings,
+  useDecision,
+} from './decision.tsx';
 import type { HomeData, HomeWish, Need, ReviewItem, ReviewWish } from './home-service.ts';
 import { PAGE_BUTTONS, PAGE_NOTES } from './home-words.ts';
 import { NamesProvider, recordOf } from './names.tsx';
 import { type Figures, STALE_MS, useFigures } from './use-figures.ts';
 import { type LeavingRows, useLeavingRows } from './use-leaving-rows.ts';
-
-export interface PageOptions {
-  readonly portalId?: number | undefined;
-  /** How often a page polls for a decision. */
-  readonly pace: PollPace;
-  /** Copies a text to the clipboard. */
-  readonly onCopy?: ((text: string) => void) | undefined;
-}
-
-export const PageSettings = createContext<PageOptions>({ pace: PACE });
 
 interface Page {
   readonly data: HomeData;
@@ -72,8 +68,7 @@ export function useRowDecision<R, W extends HomeWish | ReviewWish>(
   hasOffer = false,
 ): DecisionState<W> {
   const { onDecided } = usePage();
-  const { pace } = useContext(PageSettings);
-  const state = useDecision<W>(pace, (isDone) => {
+  const state = useDecision<W>((isDone) => {
     onDecided();
     if (isDone && !hasOffer) setTimeout(() => rows.leave(row), SHOWN_MS);
   });
@@ -183,8 +178,7 @@ function Age({ data, figures }: { readonly data: HomeData; readonly figures: Fig
 
 /** Stops all spending, and resumes it. A stop asks first. */
 function Header({ data, onDecided }: { readonly data: HomeData; readonly onDecided: () => void }) {
-  const { pace } = useContext(PageSettings);
-  const state = useDecision<HomeWish>(pace, onDecided);
+  const state = useDecision<HomeWish>(onDecided);
   const [isAsking, setAsking] = useState(false);
   const isStopped = data.needs.some((need) => need.kind === 'stop' && need.code === 'stopped-by-person');
   // A reply stays, also when the figures show the decision. Then the other decision can be made.

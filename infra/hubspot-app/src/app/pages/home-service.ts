@@ -1,13 +1,12 @@
-import { hubspot } from '@hubspot/ui-extensions';
 import type { HomeRequest } from '../../../../../functions/serve-hubspot/schemas.ts';
 import type { HomeView } from '../../../../../shared/home/index.ts';
-import { ADDRESS } from '../cards/address.ts';
 import {
+  ask,
   type CardRecord,
   type CardReply,
+  call,
   type ExtensionWish,
   type FindingWish,
-  readReply,
   type Wished,
 } from '../cards/service.ts';
 
@@ -31,37 +30,18 @@ export interface ReviewWish {
   readonly wish: FindingWish;
 }
 
-const TIMEOUT_MS = 15_000;
-
-/**
- * Reads the page's data.
- * @returns `undefined` before the first sweep.
- * @throws Error with a message for a person.
- */
+/** Reads the page's data. @returns `undefined` before the first sweep. @throws Error like `call`. */
 export async function readHome(): Promise<HomeData | undefined> {
-  const response = await hubspot.fetch(`${ADDRESS}/home`, { method: 'GET', timeout: TIMEOUT_MS });
-  return (await readReply<{ readonly view?: HomeData }>(response)).view;
+  return (await call<{ readonly view?: HomeData }>('home')).view;
 }
 
-/**
- * Reads the reply to a decision.
- * @returns `undefined` while there is none.
- * @throws Error like `readHome`.
- */
+/** Reads the reply to a decision. @returns `undefined` while there is none. @throws Error like `call`. */
 export async function readDecision(requestId: string): Promise<CardReply | undefined> {
-  const url = `${ADDRESS}/home?request=${requestId}`;
-  const response = await hubspot.fetch(url, { method: 'GET', timeout: TIMEOUT_MS });
-  return (await readReply<{ readonly reply?: CardReply }>(response)).reply;
+  return (await call<{ readonly reply?: CardReply }>(`home?request=${requestId}`)).reply;
 }
 
-/**
- * Sends a decision. A repetition with the same id has no effect.
- * @throws Error like `readHome`. `isServiceRefusal` recognises a refusal.
- */
+/** Sends a decision. A repetition with the same id has no effect. @throws Error like `call`. */
 export async function sendDecision(id: string, wish: HomeWish | ReviewWish): Promise<void> {
-  const [path, body] =
-    'kind' in wish
-      ? ['home/requests', { id, ...wish }]
-      : [`records/${wish.record.objectType}/${wish.record.id}/requests`, { id, ...wish.wish }];
-  await readReply(await hubspot.fetch(`${ADDRESS}/${path}`, { method: 'POST', timeout: TIMEOUT_MS, body }));
+  if ('record' in wish) await ask(wish.record, id, wish.wish);
+  else await call('home/requests', { id, ...wish });
 }

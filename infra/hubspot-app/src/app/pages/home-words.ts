@@ -1,4 +1,4 @@
-import { credits, grouped } from '../cards/words.ts';
+import { credits, dateWords, grouped, plural } from '../cards/words.ts';
 
 export const PURPOSE_WORDS: Readonly<Record<string, string>> = {
   manual: 'A person',
@@ -54,10 +54,7 @@ export const PAGE_NOTES = {
   nothingKnown: 'Nothing is known yet',
   needsDecision: 'Needs a decision',
   nothingToDecide: 'Nothing needs a decision.',
-  within: (days: number) => {
-    if (days === 0) return 'Today';
-    return days === 1 ? 'In about 1 day' : `In about ${grouped(days)} days`;
-  },
+  within: (days: number) => (days === 0 ? 'Today' : `In about ${plural(days, 'day')}`),
   stops: 'Stops',
   waited: (ms: number) =>
     ms < 3_600_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`,
@@ -66,7 +63,7 @@ export const PAGE_NOTES = {
   tooEarly: (time: string) => `An answer may still come. You can decide from ${time}.`,
   startedBy: (asker: string, time: string) => `Started by ${asker}, ${time}`,
   claims: (charges: number, most: number) =>
-    `Claims for the vendor, wrong matches: ${charges === 1 ? '1 charge' : `${grouped(charges)} charges`}, ${credits(most)}`,
+    `Claims for the vendor, wrong matches: ${plural(charges, 'charge')}, ${credits(most)}`,
   otherClaims:
     'The command "review claims" also lists requests that were booked as charged without an answer.',
   neverCovered: 'Never: raise them in the policy',
@@ -80,7 +77,7 @@ function agoWords(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1_000));
   const [count, unit] = seconds < 60 ? [seconds, 'second'] : [Math.floor(seconds / 60), 'minute'];
   const [shown, noun] = count < 60 || unit === 'second' ? [count, unit] : [Math.floor(count / 60), 'hour'];
-  return `${grouped(shown)} ${noun}${shown === 1 ? '' : 's'}`;
+  return plural(shown, noun);
 }
 
 /** `43%`. A share that is neither none nor all is never rounded to 0% or 100%. */
@@ -92,10 +89,8 @@ export function shareWords(share: number | undefined): string {
 
 /** `14:31` of the same day, else `27 Nov, 14:31`. */
 export function shortTime(atMs: number, { nowMs, timeZone }: { nowMs: number; timeZone: string }): string {
-  const form = (options: Intl.DateTimeFormatOptions, at: number) =>
-    new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(at);
-  const dayOf = (at: number) => form({ day: 'numeric', month: 'short' }, at);
-  const time = form({ hour: '2-digit', minute: '2-digit' }, atMs);
+  const dayOf = (at: number) => dateWords('short', at, timeZone);
+  const time = dateWords('clock', atMs, timeZone);
   return dayOf(atMs) === dayOf(nowMs) ? time : `${dayOf(atMs)}, ${time}`;
 }
 
@@ -111,13 +106,7 @@ export function whenWords(
 
 /** `27 Nov` of `2026-11-27`. */
 export function dayName(day: string): string {
-  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
-    Date.parse(day),
-  );
-}
-
-export function monthName(atMs: number, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone }).format(atMs);
+  return dateWords('short', Date.parse(day), 'UTC');
 }
 
 export const OUTCOME_WORDS: Readonly<Record<string, string>> = {

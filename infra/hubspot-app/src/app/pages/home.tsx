@@ -1,16 +1,15 @@
 import { Flex, Heading, Statistics, StatisticsItem, Text, Tile } from '@hubspot/ui-extensions';
 import { PageLink } from '@hubspot/ui-extensions/pages';
-import { useContext } from 'react';
 import { SureButton } from '../cards/answer.tsx';
 import { AppTable } from '../cards/app-table.tsx';
-import { credits, grouped } from '../cards/words.ts';
+import { credits, dateWords, grouped } from '../cards/words.ts';
 import { LookupTable } from './activity.tsx';
 import { Backfills } from './backfills.tsx';
 import { Claims } from './claims.tsx';
 import { DecisionResult, isBusy, useDecision } from './decision.tsx';
-import { PageSettings, usePage } from './frame.tsx';
+import { usePage } from './frame.tsx';
 import type { HomeData, HomeWish, Waiting } from './home-service.ts';
-import { dayName, monthName, PAGE_BUTTONS, PURPOSE_WORDS, shareWords, shortTime } from './home-words.ts';
+import { dayName, PAGE_BUTTONS, PURPOSE_WORDS, shareWords, shortTime } from './home-words.ts';
 import { Inbox } from './inbox.tsx';
 
 const SHOWN_LOOKUPS = 5;
@@ -42,11 +41,14 @@ function Figures({ data: { spend, policy, timeZone, atMs } }: { readonly data: H
   return (
     <Tile>
       <Statistics>
-        <StatisticsItem label={`Spent in ${monthName(atMs, timeZone)}`} number={grouped(spend.monthCredits)}>
+        <StatisticsItem
+          label={`Spent in ${dateWords('month', atMs, timeZone)}`}
+          number={grouped(spend.monthCredits)}
+        >
           <Text variant="microcopy">{month ? `of ${credits(month.limitCredits)}` : 'credits'}</Text>
         </StatisticsItem>
         <StatisticsItem
-          label={`Forecast for ${monthName(atMs, timeZone)}`}
+          label={`Forecast for ${dateWords('month', atMs, timeZone)}`}
           number={grouped(spend.forecastCredits)}
         >
           <Text variant="microcopy">
@@ -112,8 +114,7 @@ function WaitingGroups({ waiting }: { readonly waiting: readonly Waiting[] }) {
 }
 
 function AdmitButton({ admit }: { readonly admit: NonNullable<Waiting['admit']> }) {
-  const { pace } = useContext(PageSettings);
-  const state = useDecision<HomeWish>(pace, usePage().onDecided);
+  const state = useDecision<HomeWish>(usePage().onDecided);
   const { purpose, records, maxCredits } = admit;
   return (
     <>

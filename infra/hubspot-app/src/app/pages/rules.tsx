@@ -11,7 +11,8 @@ import {
 import { useContext, useState } from 'react';
 import { AppTable } from '../cards/app-table.tsx';
 import { credits, grouped } from '../cards/words.ts';
-import { PageSettings, usePage } from './frame.tsx';
+import { PageSettings } from './decision.tsx';
+import { usePage } from './frame.tsx';
 import { leftWords } from './home.tsx';
 import type { Budget, HomeData, Rule } from './home-service.ts';
 import { PAGE_BUTTONS, shareWords, shortTime, TYPE_WORDS, WRITE_WORDS } from './home-words.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { messageOf } from '../cards/service.ts';
-import { newRequestId, pause } from '../cards/use-request.ts';
+import { newRequestId, pause, useIsGone } from '../cards/use-request.ts';
 import { type HomeData, readHome, sendDecision } from './home-service.ts';
 
 /** Age from which the figures are old. */
@@ -34,7 +34,7 @@ export function useFigures(): Figures {
   const [isRenewing, setRenewing] = useState(false);
   const activeMs = useRef(Date.now());
   const askedMs = useRef(0);
-  const isGone = useRef(false);
+  const isGone = useIsGone();
 
   const read = useCallback(async (): Promise<number | undefined> => {
     try {
@@ -49,7 +49,7 @@ export function useFigures(): Figures {
     } finally {
       if (!isGone.current) setNowMs(Date.now());
     }
-  }, []);
+  }, [isGone]);
 
   const renewFrom = useCallback(
     async (atMs: number | undefined) => {
@@ -67,11 +67,10 @@ export function useFigures(): Figures {
         if (!isGone.current) setRenewing(false);
       }
     },
-    [read],
+    [read, isGone],
   );
 
   useEffect(() => {
-    isGone.current = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const next = async () => {
       const atMs = await read();
@@ -82,11 +81,8 @@ export function useFigures(): Figures {
       timer = setTimeout(next, isIdle ? STALE_MS : LOOK_MS);
     };
     void next();
-    return () => {
-      isGone.current = true;
-      clearTimeout(timer);
-    };
-  }, [read, renewFrom]);
+    return () => clearTimeout(timer);
+  }, [read, renewFrom, isGone]);
 
   return {
     data,

@@ -78,23 +78,14 @@ function drawn(node: Node): HTMLElement | string {
   const { format } = props as { readonly format?: Readonly<Record<string, string>> };
   if (format?.['fontWeight']) element.classList.add(format['fontWeight']);
   if (type === 'Accordion') element.append(summary(props));
-  else if (props['title'])
-    element.append(Object.assign(document.createElement('h2'), { textContent: props['title'] }));
-  if (props['label'])
-    element.append(
-      Object.assign(document.createElement(LABELS[type] ?? 'span'), { textContent: props['label'] }),
-    );
-  if (type === 'StatisticsItem')
-    element.append(Object.assign(document.createElement('strong'), { textContent: `${props['number']}` }));
+  else if (props['title']) element.append(made('h2', props['title']));
+  if (props['label']) element.append(made(LABELS[type] ?? 'span', props['label']));
+  if (type === 'StatisticsItem') element.append(made('strong', props['number']));
   if (type === 'Icon') element.append(...icon(props));
   if (type === 'ProgressBar') element.append(...progress(props));
-  if (type === 'DescriptionListItem') {
-    const detail = document.createElement('dd');
-    detail.append(...children.map((child) => drawn(child)));
-    element.append(detail);
-    return element;
-  }
-  element.append(...children.map((child) => drawn(child)));
+  const inner = type === 'DescriptionListItem' ? document.createElement('dd') : element;
+  inner.append(...children.map((child) => drawn(child)));
+  if (inner !== element) element.append(inner);
   if (element instanceof HTMLTableElement) nameCells(element);
   if (type === 'Alert' || type === 'LoadingSpinner') element.setAttribute('role', 'status');
   if (type === 'TableHeader') element.setAttribute('scope', 'col');
@@ -108,6 +99,10 @@ function drawn(node: Node): HTMLElement | string {
     element.addEventListener('click', () => onClick?.());
   }
   return element;
+}
+
+function made(tag: string, text: unknown): HTMLElement {
+  return Object.assign(document.createElement(tag), { textContent: `${text ?? ''}` });
 }
 
 /** Gives each cell the heading of its column. On a phone, a row is drawn as a block, without the table's head. */
@@ -125,7 +120,7 @@ const LABELS: Readonly<Record<string, string>> = { DescriptionListItem: 'dt', St
 
 function summary(props: Readonly<Record<string, unknown>>): HTMLElement {
   const { title, onClick } = props as { readonly title?: string; readonly onClick?: () => void };
-  const element = Object.assign(document.createElement('summary'), { textContent: title });
+  const element = made('summary', title);
   element.addEventListener('click', (event) => {
     if (!onClick) return;
     event.preventDefault();
@@ -137,14 +132,10 @@ function summary(props: Readonly<Record<string, unknown>>): HTMLElement {
 const ICONS: Readonly<Record<string, string>> = { right: '\u203a', downCarat: '\u2304', undo: '\u21b6' };
 
 function icon(props: Readonly<Record<string, unknown>>): HTMLElement[] {
-  const sign = Object.assign(document.createElement('span'), {
-    textContent: ICONS[`${props['name']}`] ?? '\u2022',
-  });
+  const sign = made('span', ICONS[`${props['name']}`] ?? '\u2022');
   sign.setAttribute('aria-hidden', 'true');
-  const text = Object.assign(document.createElement('span'), {
-    textContent: `${props['screenReaderText'] ?? ''}`,
-    className: 'unseen',
-  });
+  const text = made('span', props['screenReaderText']);
+  text.className = 'unseen';
   return [sign, text];
 }
 
@@ -152,8 +143,7 @@ function progress(props: Readonly<Record<string, unknown>>): (HTMLElement | stri
   const { value = 0, maxValue = 100, valueDescription } = props;
   const bar = Object.assign(document.createElement('progress'), { value, max: maxValue });
   bar.setAttribute('aria-label', `${props['aria-label'] ?? props['title'] ?? valueDescription}`);
-  const words = Object.assign(document.createElement('span'), { textContent: valueDescription ?? '' });
-  return [bar, words];
+  return [bar, made('span', valueDescription)];
 }
 
 /** Address of the stand-in's page for a record's page in HubSpot, or of a page of the app. */

@@ -34,17 +34,12 @@ describe('written forms', () => {
     expect(body.data.id).toBe(complete.id);
   });
 
-  it.each([
-    ` ${mobile.slice(1)}`,
-    `00${mobile.slice(1)}`,
-    `011 ${mobile.slice(1)}`,
-    `+44 (0)${national.slice(0, 4)} ${national.slice(4)}`,
-    `0${national.slice(0, 4)} ${national.slice(4)}`,
-    `(0${national.slice(0, 4)}) ${national.slice(4)} ext. 12`,
-    `tel:${mobile}`,
-  ])('of a phone: %j', async (phone) => {
-    expect((await get(REVERSE_PHONE, { phone })).body.data?.id).toBe(complete.id);
-  });
+  it.each([` ${mobile.slice(1)}`, `(${national.slice(0, 4)}) ${national.slice(4)}`])(
+    'of a phone: %j',
+    async (phone) => {
+      expect((await get(REVERSE_PHONE, { phone })).body.data?.id).toBe(complete.id);
+    },
+  );
 });
 
 it('time moves people on: the new job shows, the old one becomes history, the old address still finds them', async () => {
