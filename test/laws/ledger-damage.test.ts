@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type LedgerEntry, ledgerEntrySchema, verifyLog } from '#shared/credit-ledger';
+import { type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger';
+import { resealed, verify } from '../harness/ledger-logs.ts';
 import { repeated } from '../harness/repeated.ts';
-import { damaged, leaves, type Path, resealed } from './ledger-damages.ts';
-import { course, digest, runCourse } from './ledger-runs.ts';
+import { damaged, leaves, type Path } from './ledger-damages.ts';
+import { course, runCourse } from './ledger-runs.ts';
 
 const settings = { seed: 20_261_119, numRuns: repeated(150) };
 
@@ -16,7 +17,7 @@ interface Damage {
 async function problemsOf(log: readonly LedgerEntry[]): Promise<number> {
   const read = log.map((entry) => ledgerEntrySchema.safeParse(entry));
   if (read.some(({ success }) => !success)) return 1;
-  return (await verifyLog(stream(log), { digest })).problems.length;
+  return (await verify(log)).problems.length;
 }
 
 /** Damages one leaf of one entry of a random log. `isClaimed` leaves out those that a test makes no claim about. */
@@ -43,10 +44,6 @@ const forEveryDamage = async (
   );
   expect(checked).toBeGreaterThan(settings.numRuns / 2);
 };
-
-async function* stream(entries: readonly LedgerEntry[]) {
-  yield* entries;
-}
 
 /** Texts that say what happened and not how the books stand: only the chain holds them. */
 function isInTheBooks({ kind }: LedgerEntry, [field]: Path): boolean {

@@ -1,8 +1,5 @@
 import { ENTRY_KINDS } from '#inside/credit-ledger/schemas.ts';
-import { CHAIN_START, hashOf } from '#inside/credit-ledger/verify.ts';
-import type { LedgerEntry } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
-import { digest } from './ledger-runs.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -27,14 +24,4 @@ export function damaged(value: unknown, path: Path, change: number): unknown {
 /** One of the others, so that the parser does not find the damage before the books can. */
 function otherOf(words: readonly string[], value: unknown, change: number): string | undefined {
   return words.filter((word) => word !== value).at(change % (words.length - 1));
-}
-
-/** The log with all hashes made anew, to hide what was changed. */
-export function resealed(log: readonly LedgerEntry[]): LedgerEntry[] {
-  let previousHash = CHAIN_START;
-  return log.map(({ hash: _, ...rest }) => {
-    const unhashed = { ...rest, previousHash };
-    previousHash = hashOf(unhashed, digest);
-    return { ...unhashed, hash: previousHash };
-  });
 }

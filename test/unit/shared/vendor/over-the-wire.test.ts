@@ -111,12 +111,12 @@ const { send, close } = createUndiciSend({
 
 afterAll(close);
 
-function clientAt(baseUrl: string, timeoutMs = 5_000) {
+function clientAt(baseUrl: string) {
   return createDataServiceClient({
     baseUrl,
     apiKey: 'key-1',
     send,
-    timeoutMs,
+    timeoutMs: 5_000,
     clock: systemClock,
     random: () => 0,
   });
