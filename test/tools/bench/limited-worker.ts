@@ -52,4 +52,3 @@ export function createGovernedWorker({ name, items, send, clock, random }: Worke
     },
   };
 }
-
