@@ -62,15 +62,11 @@ const held = withRecord(withRequest(undefined, PERSON, request(10)), PERSON, del
 const ended = endedDisclosure(held, 100);
 
 describe('an ended disclosure record', () => {
-  it('begins anew with the delivery of a stored answer', () => {
-    const again = withRecord(ended, PERSON, delivery(101, 10));
-    expect(again).toMatchObject({ obtained: { firstAtMs: 10, lastAtMs: 10 } });
-    expect(again).not.toHaveProperty('endedAtMs');
-  });
-
-  it('begins anew with an answer, and counts from it', () => {
-    const again = withRequest(ended, PERSON, request(150));
-    expect(again).toMatchObject({ obtained: { firstAtMs: 150, lastAtMs: 150 } });
+  it.each([
+    ['the delivery of a stored answer', withRecord(ended, PERSON, delivery(101, 10)), 10],
+    ['an answer, and counts from it', withRequest(ended, PERSON, request(150)), 150],
+  ])('begins anew with %s', (_, again, atMs) => {
+    expect(again).toMatchObject({ obtained: { firstAtMs: atMs, lastAtMs: atMs } });
     expect(again).not.toHaveProperty('endedAtMs');
   });
 
