@@ -6,7 +6,7 @@ import { somePerson } from '../harness/people.ts';
 import { liveOn, settleDown, settled, settledRecord } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
-const emailOf = (world: World, index = 0) => ({ email: somePerson(world, index).job.email ?? '' });
+const emailOf = (world: World) => ({ email: somePerson(world).job.email ?? '' });
 
 const domainOf = (world: World, index = 0) => somePerson(world, index).job.company.domains[0] ?? '';
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { HttpRequest, HttpResponse } from '#shared/http';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { because } from '#shared/records';
 import { DATA_SERVICE_URL } from '../harness/addresses.ts';
@@ -151,20 +152,29 @@ it('a worker that stands still between reading and writing reads once more', asy
   expect(reached.pauses * STRIDE).toBeGreaterThan(9);
 });
 
-/** A world that loses HubSpot's answer to a write. Whatever `whenLost` is given happens right after that. */
-async function losingWorld() {
-  let meanwhile = async () => {};
+/** A world in which what `meanwhile` is given happens once, right after an answer like that. */
+async function interruptedWorld(isMoment: (request: HttpRequest, response: HttpResponse) => boolean) {
+  let happens = async () => {};
   const world = await createWorld({
     through: (send) => async (request) => {
       const response = await send(request);
-      if (response.status === 503) await meanwhile();
+      if (isMoment(request, response)) await happens();
       return response;
     },
   });
-  await world.portal.change({ faults: [LOST] });
-  const whenLost = (happens: typeof meanwhile) => {
-    meanwhile = happens;
+  const meanwhile = (once: typeof happens) => {
+    happens = async () => {
+      happens = async () => {};
+      await once();
+    };
   };
+  return { world, meanwhile };
+}
+
+/** The same, after HubSpot's answer to a write is lost. */
+async function losingWorld() {
+  const { world, meanwhile: whenLost } = await interruptedWorld((_, { status }) => status === 503);
+  await world.portal.change({ faults: [LOST] });
   return { world, whenLost };
 }
 
@@ -198,47 +208,32 @@ it('a blank that a person typed and emptied before a write is repeated stays bla
 });
 
 it('a value that a person types while a late write is being taken back stays', async () => {
-  let meanwhile = async () => {};
-  const world = await createWorld({
-    through: (send) => async (request) => {
-      const response = await send(request);
-      // Behind the reading of the history, before the write that gives back.
-      if (request.url.includes('batch/read') && request.body?.includes('propertiesWithHistory'))
-        await meanwhile();
-      return response;
-    },
-  });
+  // Behind the reading of the history, before the write that gives back.
+  const { world, meanwhile } = await interruptedWorld(
+    ({ url, body }) => url.includes('batch/read') && body?.includes('propertiesWithHistory') === true,
+  );
   await world.portal.change({ faults: [LOST] });
   const record = await settledContact(world);
   const jobtitle = world.wire.writes()[0]?.properties['jobtitle'] ?? '';
   await world.portal.edit(record, { jobtitle: 'Master Potter' });
   await world.portal.edit(record, { jobtitle }, OURS);
-  meanwhile = async () => {
-    meanwhile = async () => {};
+  meanwhile(async () => {
     await world.portal.edit(record, { jobtitle: 'Guild Master' });
     await world.portal.edit(record, { jobtitle });
-  };
+  });
   await liveOn(world, { forMs: HOUR_MS });
   expect(await world.portal.properties(record)).toMatchObject({ jobtitle });
 });
 
 it('what a person types and empties while a requested run asks stays empty', async () => {
-  let meanwhile = async () => {};
-  const world = await createWorld({
-    through: (send) => async (request) => {
-      const response = await send(request);
-      if (request.url.startsWith(DATA_SERVICE_URL)) await meanwhile();
-      return response;
-    },
-  });
+  const { world, meanwhile } = await interruptedWorld(({ url }) => url.startsWith(DATA_SERVICE_URL));
   const record = await contact(world);
   await world.portal.edit(record, { enrichment_requested: 'true' });
-  meanwhile = async () => {
-    meanwhile = async () => {};
+  meanwhile(async () => {
     await world.clock.sleep(SECOND_MS);
     await world.portal.edit(record, { jobtitle: 'Master Potter' });
     await world.portal.edit(record, { jobtitle: '' });
-  };
+  });
   await settleDown(world);
   expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'enriched' });
   expect((await world.portal.properties(record))['jobtitle'] ?? '').toBe('');
@@ -267,15 +262,9 @@ it('a property that was emptied before our first look stays empty at a first enr
 
 describe('a property that was emptied between two of our looks', () => {
   it('stays empty, typed and taken away while the question was asked', async () => {
-    let meanwhile = async () => {};
-    const world = await createWorld({
-      through: (send) => async (request) => {
-        if (request.url.startsWith(DATA_SERVICE_URL)) await meanwhile();
-        return send(request);
-      },
-    });
+    const { world, meanwhile } = await interruptedWorld(({ url }) => url.startsWith(DATA_SERVICE_URL));
     const record = await contact(world);
-    meanwhile = () => typedAndEmptied(world, record, 'city');
+    meanwhile(() => typedAndEmptied(world, record, 'city'));
     await settleDown(world);
     expect(await held(world, record, 'jobtitle')).toBe(somePerson(world).job.title);
     await refreshAfter(world, 181 * DAY_MS);

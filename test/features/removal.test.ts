@@ -591,8 +591,8 @@ const SHARED = {
 } as const;
 
 /** A company whose technologies a person chose in part, and we in part. */
-async function sharedChoices(also: { readonly privacy?: object } = {}) {
-  const world = await createWorld({ policy: { ...SHARED, ...also } });
+async function sharedChoices() {
+  const world = await createWorld({ policy: SHARED });
   for (let index = 0; index < 20; index += 1) {
     const domain = someCompany(world, index).domains[0] ?? '';
     const firm = await settledRecord(world, 'companies', { domain, web_technologies: 'drupal' });

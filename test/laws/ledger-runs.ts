@@ -4,11 +4,9 @@ import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import { type Appended, type LedgerCommand, type LedgerEntry, readLog } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { HOUR_MS, seededRandom } from '#shared/kernel';
-import { createDigest } from '#shared/kernel/adapters';
+import { digest } from '../harness/ledger-logs.ts';
 import { createManualClock } from '../harness/manual-clock.ts';
 import { createMemoryLedgerStore } from '../harness/memory-items.ts';
-
-export const digest = createDigest('a secret for the tests');
 
 /** What happens at one moment: time goes on (or back a little), and somebody commands something. */
 export interface Turn {

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jsonLine, type LedgerEntry, readStatement } from '#shared/credit-ledger';
 import { verifyFile } from '../../infra/cli/commands/ledger.ts';
 import { CliError } from '../../infra/cli/terminal/exit.ts';
+import { resealed } from '../harness/ledger-logs.ts';
 import { repeated } from '../harness/repeated.ts';
-import { resealed } from './ledger-damages.ts';
 import { type Books, runSteps, steps, TIME_ZONE } from './statement-runs.ts';
 
 let folder = '';

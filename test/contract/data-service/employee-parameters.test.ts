@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Fields, idsOf, readFields, recordsOf, textOf } from './answer.ts';
-import { EMPLOYEE_SEARCH, PERSON_OPTIONS } from './endpoints.ts';
+import { EMPLOYEE_SEARCH } from './endpoints.ts';
+import { expectSwitched, PERSON_SWITCHES } from './person-switches.ts';
 import { pickWith, useSamples } from './samples.ts';
 import { useTarget } from './target.ts';
 
@@ -106,16 +107,7 @@ describe('Employee search, pages', () => {
   });
 });
 
-it.each([
-  { option: 'include_email', field: 'email' },
-  { option: 'include_phone', field: 'mobile_number' },
-])(
+it.each(PERSON_SWITCHES)(
   'Employee search has $field with $option, and neither with exclude nor untold',
-  async ({ option, field }) => {
-    const having = async (params: Fields) =>
-      (await everyone(params)).filter((record) => field in record).length;
-    expect(await having({ [option]: 'include' })).toBeGreaterThan(0);
-    expect(await having({ ...PERSON_OPTIONS, [option]: 'exclude' })).toBe(0);
-    expect(await having({})).toBe(0);
-  },
+  (of) => expectSwitched(of, everyone),
 );

@@ -10,6 +10,7 @@ import {
   REVERSE_EMAIL,
   REVERSE_PHONE,
 } from './endpoints.ts';
+import { PERSON_SWITCHES } from './person-switches.ts';
 import { nameOf } from './record-sets.ts';
 import { pick, pickWith, useSamples } from './samples.ts';
 import { isOwn, targetKind, useTarget } from './target.ts';
@@ -58,10 +59,9 @@ it('People profile finds by network_url', async () => {
   expect((await found(PEOPLE_PROFILE, { network_url: person['network_url'] }))['id']).toBe(person['id']);
 });
 
-const CONTACT_SWITCHES = [PEOPLE_LOOKUP, PEOPLE_PROFILE].flatMap((endpoint) => [
-  { endpoint, operation: endpoint.operation, option: 'include_email', field: 'email' },
-  { endpoint, operation: endpoint.operation, option: 'include_phone', field: 'mobile_number' },
-]);
+const CONTACT_SWITCHES = [PEOPLE_LOOKUP, PEOPLE_PROFILE].flatMap((endpoint) =>
+  PERSON_SWITCHES.map((each) => ({ endpoint, operation: endpoint.operation, ...each })),
+);
 
 it.each(CONTACT_SWITCHES)(
   '$operation has $field, and nothing else more, with $option, and neither with exclude nor untold',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Fields, idsOf, recordsOf } from './answer.ts';
-import { COMPANY_SEARCH, PEOPLE_SEARCH, PERSON_OPTIONS } from './endpoints.ts';
+import { COMPANY_SEARCH, PEOPLE_SEARCH } from './endpoints.ts';
+import { expectSwitched, PERSON_SWITCHES } from './person-switches.ts';
 import { useSamples } from './samples.ts';
 import { useTarget } from './target.ts';
 
@@ -34,22 +35,10 @@ describe.each(SEARCHES)('$operation', (search) => {
   });
 });
 
-const PERSON_SWITCHES = [
-  { option: 'include_email', field: 'email' },
-  { option: 'include_phone', field: 'mobile_number' },
-];
-
-it.each(PERSON_SWITCHES)(
-  'People search has $field with $option, and neither with exclude nor untold',
-  async ({ option, field }) => {
-    const having = async (params: Fields) => {
-      const records = recordsOf(await ask(PEOPLE_SEARCH, { ...BROAD, per_page: 100, ...params }));
-      return records.filter((record) => field in record).length;
-    };
-    expect(await having({ [option]: 'include' })).toBeGreaterThan(0);
-    expect(await having({ ...PERSON_OPTIONS, [option]: 'exclude' })).toBe(0);
-    expect(await having({})).toBe(0);
-  },
+it.each(PERSON_SWITCHES)('People search has $field with $option, and neither with exclude nor untold', (of) =>
+  expectSwitched(of, async (params) =>
+    recordsOf(await ask(PEOPLE_SEARCH, { ...BROAD, per_page: 100, ...params })),
+  ),
 );
 
 interface CompanySwitch {

@@ -1,7 +1,8 @@
-import { type LedgerEntry, verifyLog } from '#shared/credit-ledger';
+import type { LedgerEntry } from '#shared/credit-ledger';
 import type { Purpose } from '#shared/crm';
 import { UpstreamError } from '#shared/kernel';
 import { covers } from '#shared/questions';
+import { verify } from '../../harness/ledger-logs.ts';
 import { StoreFailed } from './stage.ts';
 import type { Received } from './vendor.ts';
 import { digest, type Running, type World } from './world.ts';
@@ -9,7 +10,7 @@ import { digest, type Running, type World } from './world.ts';
 /** Every promise that does not hold once all has come to rest, in words. */
 export async function brokenLaws(world: World): Promise<string[]> {
   const log = await world.log();
-  const verified = await verifyLog(oneByOne(log), { digest });
+  const verified = await verify(log, { digest });
   return [
     ...verified.problems.map(({ seq, problem }) => `entry ${seq}: ${problem}`),
     ...world.stampedAhead,
@@ -32,10 +33,6 @@ async function undisclosed({ vendor, disclosed }: World): Promise<string[]> {
     return count >= requests.length ? [] : [`${requests.length} requests, ${count} of them disclosed`];
   });
   return (await Promise.all(checks)).flat();
-}
-
-async function* oneByOne(log: readonly LedgerEntry[]) {
-  yield* log;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { acceptanceFaults } from './oracle/acceptance.ts';
 import { backfillFaults } from './oracle/backfills.ts';
 import type { Evidence, Halt } from './oracle/evidence.ts';
+import { acceptanceFaults } from './oracle/people.ts';
 
 const BEGUN_MS = Date.UTC(2026, 10, 23, 12);
 const MINUTE_MS = 60_000;

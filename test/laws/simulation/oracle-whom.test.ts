@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Evidence } from './oracle/evidence.ts';
-import { whomFaults } from './oracle/whom.ts';
+import { whomFaults } from './oracle/records.ts';
 
 const SECOND_MS = 1_000;
 const RESERVED_MS = Date.UTC(2026, 10, 23, 12);

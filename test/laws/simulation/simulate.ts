@@ -15,12 +15,11 @@ import { noteUndone, performOnBackfill, settleBackfills } from './backfills.ts';
 import { collectEvidence } from './collect-evidence.ts';
 import { correct } from './corrections.ts';
 import type { Course } from './course.ts';
-import { createLateWrites } from './late-writes.ts';
+import { createLateWrites, createVendorLine } from './course.ts';
 import type { Erased, Evidence } from './oracle/evidence.ts';
 import { judge } from './oracle/judge.ts';
 import { type Act, type Plan, QUIET, type Round, type Trouble } from './plan.ts';
 import { summary } from './summary.ts';
-import { createVendorLine } from './vendor-line.ts';
 
 export interface Simulated {
   /** Summary of the run; equal for equal plans. */

@@ -90,13 +90,14 @@ function companies(plan: Plan, draw: Draw): Plan {
   };
 }
 
+const many = (count: number, from: number) =>
+  Array.from({ length: count }, (_, index) => ({ form: 'url' as const, who: from + index }));
+
 /** Leads use much of a day's budget, and an import arrives on the next day. */
 function spared(plan: Plan): Plan {
-  const contacts = (count: number, from: number) =>
-    Array.from({ length: count }, (_, index) => ({ form: 'url' as const, who: from + index }));
   const rounds = [
-    { ...QUIET_ROUND, created: contacts(2, 0), lastsMs: DAY_MS },
-    { ...QUIET_ROUND, created: contacts(8, 2), isImport: true, lastsMs: HOUR_MS },
+    { ...QUIET_ROUND, created: many(2, 0), lastsMs: DAY_MS },
+    { ...QUIET_ROUND, created: many(8, 2), isImport: true, lastsMs: HOUR_MS },
   ];
   return { ...plan, ...UNTROUBLED, freshDays: 90, wantPhone: false, perDay: 20, timeZone: 'UTC', rounds };
 }
@@ -104,8 +105,6 @@ function spared(plan: Plan): Plan {
 /** Two imports and then leads, at a small rate without faults; or with a small budget. */
 function masses(plan: Plan, draw: Draw): Plan {
   if (plan.seed > 20) return spared(plan);
-  const many = (count: number, from: number) =>
-    Array.from({ length: count }, (_, index) => ({ form: 'url' as const, who: from + index }));
   const round = { ...QUIET_ROUND, lastsMs: 5 * MINUTE_MS };
   const acts = draw.many(8, () => ({
     kind: 'request' as const,

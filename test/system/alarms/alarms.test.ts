@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ALARMS, titleOf } from '../../../infra/aws/alarm-list.ts';
-import { holdIncident } from './hold-incident.ts';
 import { INCIDENTS } from './incidents.ts';
+import { holdIncident } from './live-through.ts';
 
 /** Alarms like one that rings in an incident, but for another lane. */
 const SILENT = ['urgent', 'bulk'].map((lane) => `Dead letters (${lane})`);

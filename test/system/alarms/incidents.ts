@@ -5,7 +5,7 @@ import { CLIENT_SECRET, TOKEN, WEBHOOK_URL } from '../../harness/hubspot-portal.
 import { contact } from '../../harness/people.ts';
 import { searchWithOverrun } from '../../harness/steps.ts';
 import type { World } from '../../harness/world.ts';
-import { IDLY, type Incident, SLOWLY } from './incident.ts';
+import { IDLY, type Incident, SLOWLY } from './live-through.ts';
 import { SILENT } from './silent-incidents.ts';
 import { loseRuns, spoilEntry } from './spoil.ts';
 

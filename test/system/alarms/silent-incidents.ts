@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, utcDay } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import { leaveMark } from '../../../infra/local/own-installation.ts';
-import type { Incident } from './incident.ts';
+import type { Incident } from './live-through.ts';
 
 /** Losses that no function reports as a failure of its own. */
 export const SILENT: readonly Incident[] = [

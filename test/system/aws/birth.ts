@@ -1,6 +1,5 @@
 import { type Checklist, holds } from './checklist.ts';
-import { invoke } from './lambda.ts';
-import { untilLogged } from './logs.ts';
+import { invoke, untilLogged } from './lambda.ts';
 import type { Scene } from './scene.ts';
 
 /** Creates a working installation from nothing, in the order of a person's steps: the URL first, the keys later. */

@@ -8,8 +8,8 @@ import {
   unprotectStack,
 } from '../../../infra/aws/deploy/stacks.ts';
 import { type Checklist, eventually, holds, same } from './checklist.ts';
+import { tablesMade } from './lambda.ts';
 import type { Scene } from './scene.ts';
-import { tablesMade } from './tables.ts';
 
 const HALF = 'half';
 const MORE = { stackName: HALF };

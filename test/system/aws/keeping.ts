@@ -6,9 +6,9 @@ import { findStack } from '../../../infra/aws/deploy/stacks.ts';
 import { dataStackName } from '../../../infra/aws/names.ts';
 import { profileUrlOf, somePerson } from '../../harness/people.ts';
 import { type Checklist, holds, same } from './checklist.ts';
+import { tablesMade } from './lambda.ts';
 import type { Scene } from './scene.ts';
 import { STACK } from './stack.ts';
-import { tablesMade } from './tables.ts';
 import { contactIsEnriched, ledgerEqualsBill } from './webhooks.ts';
 
 /**

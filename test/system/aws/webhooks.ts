@@ -2,7 +2,7 @@ import { recordKey } from '#shared/crm';
 import type { RecordName } from '../../harness/hubspot-portal.ts';
 import { profileUrlOf, someCompany, somePerson } from '../../harness/people.ts';
 import { type Checklist, holds, same } from './checklist.ts';
-import { untilLogged } from './logs.ts';
+import { untilLogged } from './lambda.ts';
 import type { Scene } from './scene.ts';
 
 /** Checks that new records are enriched once. */

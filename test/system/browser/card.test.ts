@@ -8,7 +8,7 @@ import { type RecordName, WEBHOOK_URL } from '../../harness/hubspot-portal.ts';
 import { contact, someCompany, somePerson } from '../../harness/people.ts';
 import { settleDown, verify } from '../../harness/steps.ts';
 import { createWorld, type World } from '../../harness/world.ts';
-import { photograph, startChromium } from './chromium.ts';
+import { photograph, startChromium } from './laptop.ts';
 
 let browser: Browser;
 let script: string;

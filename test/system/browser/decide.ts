@@ -6,8 +6,8 @@ import { BUTTONS, NOTES } from '../../../infra/hubspot-app/src/app/cards/words.t
 import { PAGE_BUTTONS } from '../../../infra/hubspot-app/src/app/pages/home-words.ts';
 
 import type { Check } from './checks.ts';
-import { photograph } from './chromium.ts';
 import type { Laptop } from './laptop.ts';
+import { photograph } from './laptop.ts';
 import { lookAtScreen } from './stand-in.ts';
 
 /** The sweep stores the page again within a minute after a decision. */

@@ -10,7 +10,7 @@ import { WEBHOOK_URL } from '../../harness/hubspot-portal.ts';
 import { contact, somePerson } from '../../harness/people.ts';
 import { settleDown } from '../../harness/steps.ts';
 import { createWorld } from '../../harness/world.ts';
-import { photograph, startChromium } from './chromium.ts';
+import { photograph, startChromium } from './laptop.ts';
 
 const SPEND_PAGE = 'http://127.0.0.1:8787/spend';
 

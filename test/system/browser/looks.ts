@@ -1,7 +1,7 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import type { Check } from './checks.ts';
-import { photograph } from './chromium.ts';
+import { photograph } from './laptop.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
 const WIDTHS = [1_440, 390] as const;

@@ -1,11 +1,9 @@
 import { createChecks } from './checks.ts';
-import { startChromium } from './chromium.ts';
 import { decideAtHome } from './decide.ts';
 import { useKeyboard } from './keyboard.ts';
-import { startLaptop } from './laptop.ts';
+import { startChromium, startLaptop, takePictures } from './laptop.ts';
 import { lookAtViews } from './looks.ts';
 import { readNames } from './names.ts';
-import { takePictures } from './pictures.ts';
 import { clickThrough } from './stand-in.ts';
 import { answerInThreeActions } from './three-actions.ts';
 import { viewsFrom } from './views.ts';

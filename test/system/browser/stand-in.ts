@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { NOTES } from '../../../infra/hubspot-app/src/app/cards/words.ts';
 import type { Check } from './checks.ts';
-import { photograph } from './chromium.ts';
 import { reachesAll } from './keyboard.ts';
+import { photograph } from './laptop.ts';
 import { fits, keepsRules } from './looks.ts';
 
 const WIDTHS = [1_440, 1_024, 390];

@@ -2,7 +2,7 @@ import type { App } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { ComputeStack } from '../../../infra/aws/compute-stack.ts';
 import { DataStack } from '../../../infra/aws/data-stack.ts';
-import { granted } from './granted.ts';
+import { granted } from './grants.ts';
 import { configured, createApp, dataSynthesised, resourcesOf, synthesised } from './synthesised.ts';
 
 const BOUNDARY = 'arn:aws:iam::123456789012:policy/boundary';

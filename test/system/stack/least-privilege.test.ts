@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FUNCTIONS } from '../../../infra/aws/names.ts';
 import { hasDynamoEngine } from '../../harness/dynamo-engine.ts';
 import { forge, liveThrough, lookAtSpend } from './course.ts';
-import { comparedOf, difference, EXACT } from './grants.ts';
+import { comparedOf, difference, EXACT, granted } from './grants.ts';
 import { type Installation, openInstallation } from './installation.ts';
-import { synthesised } from './synthesised.ts';
+import { resourcesOf, synthesised } from './synthesised.ts';
 
 const template = synthesised();
 let installation: Installation;
@@ -40,5 +40,27 @@ describe.skipIf(!hasDynamoEngine)('the course in which they are used', () => {
     });
     expect(installation.gate.answersToLose()).toBe(0);
     expect(installation.vendors.isWaiting()).toBe(false);
+  });
+});
+
+/** `least-privilege.test.ts` holds that those of a function are what its code uses. */
+describe('permissions', () => {
+  it('of the schedules are to invoke the two functions that they run', () => {
+    expect(granted(template, 'SchedulesRole')).toEqual([
+      'lambda:InvokeFunction FunctionsReconcileLive',
+      'lambda:InvokeFunction FunctionsRefreshStaleLive',
+    ]);
+  });
+
+  it('have no wildcard, no managed policy and no role shared by two functions', () => {
+    const policies = Object.values(resourcesOf(template, 'AWS::IAM::Policy'));
+    const withoutKeys = JSON.stringify(policies, (name, value) => (name === 'Condition' ? undefined : value));
+    expect(withoutKeys).not.toContain('*');
+    const roles = Object.values(resourcesOf(template, 'AWS::IAM::Role'));
+    expect(roles.every(({ Properties }) => Properties['ManagedPolicyArns'] === undefined)).toBe(true);
+    const used = Object.values(resourcesOf(template, 'AWS::Lambda::Function')).map(({ Properties }) =>
+      JSON.stringify(Properties['Role']),
+    );
+    expect(new Set(used).size).toBe(FUNCTIONS.length);
   });
 });

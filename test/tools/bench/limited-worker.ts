@@ -52,5 +52,3 @@ export function createGovernedWorker({ name, items, send, clock, random }: Worke
     },
   };
 }
-
-export type GovernedWorker = ReturnType<typeof createGovernedWorker>;

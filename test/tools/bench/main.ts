@@ -4,7 +4,6 @@ import { measureAwsCosts } from './aws-costs.ts';
 import { measureFastRate } from './fast-rate.ts';
 import { measureRateShareBeside } from './rate-share-beside.ts';
 import { measureRefreshOrder } from './refresh-order.ts';
-import { measureRequestChain } from './request-chain.ts';
 
 /** Each returns its part of the report, in Markdown. */
 const MEASURES: readonly { readonly name: string; readonly run: () => Promise<string> }[] = [
@@ -13,7 +12,6 @@ const MEASURES: readonly { readonly name: string; readonly run: () => Promise<st
   { name: 'What AWS asks', run: measureAwsCosts },
   { name: 'Fresh leads beside a large import', run: measureFastRate },
   { name: 'Order of the refresh', run: measureRefreshOrder },
-  { name: 'Round trips in sequence', run: measureRequestChain },
 ];
 
 const USAGE = `npm run bench [-- --only N]

@@ -1,6 +1,10 @@
 import { Session } from 'node:inspector/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { contact } from '../../harness/people.ts';
+import { isDrained } from '../../harness/steps.ts';
+import { createWorld } from '../../harness/world.ts';
+import { workerOf } from './store-requests.ts';
 
 /** The files of `shared` and `functions` that ran, each with the names of its called functions. */
 export type ContactPath = ReadonlyMap<string, readonly string[]>;
@@ -13,22 +17,8 @@ const ROOT = resolve(import.meta.dirname, '../../..');
  * top-level code do not count.
  */
 export async function runOneContact(): Promise<ContactPath> {
-  const { createHandler } = await import('../../../functions/enrich-records/handler.ts');
-  const { contact } = await import('../../harness/people.ts');
-  const { isDrained } = await import('../../harness/steps.ts');
-  const { createWorld } = await import('../../harness/world.ts');
-
   const world = await createWorld();
-  const worker = createHandler({
-    ...world.services,
-    policy: world.policy,
-    clock: world.clock,
-    installedAtMs: world.clock.now(),
-    ownAppId: undefined,
-    newId: () => 'an id',
-    logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    observer: { ended: () => undefined, repeated: () => undefined },
-  });
+  const worker = workerOf(world);
   await contact(world);
 
   const session = new Session();
@@ -36,11 +26,9 @@ export async function runOneContact(): Promise<ContactPath> {
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   await world.portal.sandbox.deliverWebhooks();
-  const Records = world.queues.live.receive(5);
-  await worker({ Records }, { getRemainingTimeInMillis: () => 300_000 });
+  await worker();
   const { result } = await session.post('Profiler.takePreciseCoverage');
   session.disconnect();
-  world.queues.live.remove(Records.map(({ messageId }) => messageId));
 
   const [state] = await world.states();
   if (state?.outcome?.kind !== 'enriched' || !(await isDrained(world)))

@@ -3,7 +3,7 @@ import { createHandler } from '../../../functions/enrich-records/handler.ts';
 import { openMemoryStore } from '../../harness/memory-items.ts';
 import { contact } from '../../harness/people.ts';
 import { watchedStore } from '../../harness/watched-store.ts';
-import { createWorld } from '../../harness/world.ts';
+import { createWorld, type World } from '../../harness/world.ts';
 
 /** Equal for all requests of a service, so that parallel requests stay parallel. */
 const [STORE_MS, HUBSPOT_MS] = [5, 100];
@@ -28,29 +28,36 @@ export async function countStoreRequests(records: number): Promise<StoreRequests
     store: watch.store,
   });
   watch.useClock(world.clock);
-  const handle = createHandler({
-    ...world.services,
-    policy: world.policy,
-    clock: world.clock,
-    installedAtMs: world.clock.now(),
-    ownAppId: '7001',
-    newId: world.newId,
-    logger: world.logger,
-    observer: { ended: () => undefined, repeated: () => undefined },
-  });
+  const worker = workerOf(world);
   const work = async () => {
     await world.portal.sandbox.deliverWebhooks();
     watch.begin();
-    // All messages at once, whatever the event source's batch size.
-    const Records = world.queues.live.receive(1_000);
-    await handle({ Records }, { getRemainingTimeInMillis: () => 300_000 });
-    world.queues.live.remove(Records.map(({ messageId }) => messageId));
+    await worker();
     return watch.counted();
   };
   await contact(world, records);
   await work();
   for (let place = 0; place < records; place += 1) await contact(world, place);
   return work();
+}
+
+/** A worker that has started. Each call works on all messages at once, whatever the event source's batch size. */
+export function workerOf(world: World): () => Promise<void> {
+  const handle = createHandler({
+    ...world.services,
+    policy: world.policy,
+    clock: world.clock,
+    installedAtMs: world.clock.now(),
+    ownAppId: undefined,
+    newId: world.newId,
+    logger: world.logger,
+    observer: { ended: () => undefined, repeated: () => undefined },
+  });
+  return async () => {
+    const Records = world.queues.live.receive(1_000);
+    await handle({ Records }, { getRemainingTimeInMillis: () => 300_000 });
+    world.queues.live.remove(Records.map(({ messageId }) => messageId));
+  };
 }
 
 function createWatch() {

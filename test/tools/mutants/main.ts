@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { openRelated } from './related.ts';
-import { drawMutants, type Mutant } from './sample.ts';
+import { drawMutants, type Mutant, openRelated } from './sample.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
 /**

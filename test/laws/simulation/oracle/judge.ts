@@ -1,20 +1,17 @@
-import { acceptanceFaults } from './acceptance.ts';
 import { answerFaults } from './answers.ts';
 import { backfillFaults } from './backfills.ts';
 import { correctionFaults } from './corrections.ts';
 import type { Evidence } from './evidence.ts';
 import { faceFaults } from './faces.ts';
 import { moneyFaults } from './money.ts';
-import { peopleFaults } from './people.ts';
+import { acceptanceFaults, peopleFaults, rejectedFaults } from './people.ts';
 import { rateFaults } from './rate.ts';
-import { recordFaults } from './records.ts';
-import { rejectedFaults } from './rejected.ts';
+import { recordFaults, whomFaults } from './records.ts';
 import { shareFaults } from './shares.ts';
 import { stopFaults } from './stops.ts';
 import { totalFaults } from './totals.ts';
 import { turnFaults } from './turns.ts';
 import { wasteFaults } from './waste.ts';
-import { whomFaults } from './whom.ts';
 
 /** Lists every broken invariant, in words. */
 export function judge(evidence: Evidence): string[] {

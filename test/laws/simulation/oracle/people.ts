@@ -1,6 +1,6 @@
 import type { HistoryEntry, StoredRecord } from '../../../../infra/sandbox/hubspot/state.ts';
-import type { Evidence } from './evidence.ts';
-import { paidRequests } from './requests.ts';
+import type { Evidence, Rejected } from './evidence.ts';
+import { paidRequests } from './records.ts';
 
 const MINUTE_MS = 60_000;
 /** Longest lifetime of a worker that started before a person opted out. */
@@ -168,4 +168,51 @@ function toldInLogs({ bill, logs }: Evidence): string[] {
   const personal = paidRequests(bill.requests).flatMap(({ query }) => askedBy(query) ?? []);
   const told = personal.filter((each) => text.includes(plain(each).split('/').at(-1) ?? each));
   return told.length > 0 ? ['a log line holds personal data'] : [];
+}
+
+const TYPES = { contacts: '0-1', companies: '0-2' } as const;
+
+/** Values that tell a person or a company from others. */
+const TELLING = {
+  contacts: ['jobtitle', 'hs_linkedin_url', 'mobilephone'],
+  companies: ['description', 'linkedin_company_page'],
+} as const;
+
+/** After a person has rejected a match, the app writes none of its values to the record again. */
+export function rejectedFaults({ agreed, hubSpot, rejected }: Evidence): string[] {
+  return rejected.flatMap(({ objectType, id, atMs, values }: Rejected) => {
+    const history = hubSpot.records[TYPES[objectType]][id]?.history ?? {};
+    const isBack = (property: string) =>
+      (history[property] ?? []).some(
+        ({ timestamp, sourceId, value }) =>
+          timestamp >= atMs &&
+          sourceId === String(agreed.appId) &&
+          value !== '' &&
+          value === values[property],
+      );
+    return TELLING[objectType]
+      .filter(isBack)
+      .map(
+        (property) => `${property} of ${objectType} ${id} is again that of the rejected person or company`,
+      );
+  });
+}
+
+/** Tolerance for clocks that differ. */
+const SLACK_MS = 10_000;
+
+/** A proposed job title is written only after a person accepts it, and can be undone at any time. */
+export function acceptanceFaults({ agreed, hubSpot, accepted }: Evidence): string[] {
+  if (!agreed.isShadowed) return [];
+  return Object.values(hubSpot.records['0-1']).flatMap(({ id, history }) =>
+    (history['jobtitle'] ?? []).flatMap(({ value, timestamp, sourceId }) => {
+      const isOurs = value !== '' && sourceId === String(agreed.appId);
+      const isAccepted = accepted.some(
+        ({ fromMs, toMs }) => timestamp >= fromMs - SLACK_MS && timestamp <= toMs + SLACK_MS,
+      );
+      return isOurs && !isAccepted
+        ? [`jobtitle of contact ${id} was written though it was not accepted`]
+        : [];
+    }),
+  );
 }

@@ -1,4 +1,5 @@
-import type { Person } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
+import type { LoggedRequest, Person } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
+import type { HistoryEntry, StoredRecord } from '../../../../infra/sandbox/hubspot/state.ts';
 import type { Evidence } from './evidence.ts';
 import { readCsv } from './ledger-rows.ts';
 import { identifiersOf } from './people.ts';
@@ -104,4 +105,113 @@ function isNamed({ firstName, lastName }: Person, { firstname, lastname }: Value
 function isStale({ askedForAllAtMs }: Evidence, { outcome, staleFrom }: Explained): boolean {
   const isKnown = outcome?.kind === 'enriched' || outcome?.kind === 'unchanged';
   return isKnown && staleFrom !== undefined && Date.parse(staleFrom) <= askedForAllAtMs;
+}
+
+/** A paid request in the vendor's log. */
+export interface Paid extends LoggedRequest {
+  readonly operation: string;
+  /** The request without purchased extras. A repeated question has an equal text. */
+  readonly raw: string;
+  readonly query: URLSearchParams;
+  /** Extras that are bought with the record. */
+  readonly extras: readonly string[];
+  /** `unknown`: the sender cannot know the result. */
+  readonly end: 'found' | 'no-match' | 'refused' | 'unknown';
+}
+
+/** The ledger's operation for each paid path of the vendor. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  '/api/v1/people/profile': 'personProfile',
+  '/api/v1/people/lookup': 'lookUpPerson',
+  '/api/v1/people/lookup/email': 'reverseEmail',
+  '/api/v1/people/lookup/phone': 'reversePhone',
+  '/api/v1/company/profile': 'companyProfile',
+  '/api/v1/people/search': 'searchPeople',
+  '/api/v1/company/search': 'searchCompanies',
+  '/api/v1/company/employee-search': 'searchEmployees',
+};
+
+/** All requests except the free key checks. */
+export function paidRequests(requests: readonly LoggedRequest[]): Paid[] {
+  return requests.flatMap((request) => {
+    const { pathname, searchParams: query } = new URL(request.path, 'https://vendor.example');
+    const operation = OPERATIONS[pathname];
+    if (operation === undefined) return [];
+    const pairs = [...query].sort(([a], [b]) => (a < b ? -1 : 1));
+    const isExtra = ([name]: [string, string]) => name.startsWith('include_');
+    const about = new URLSearchParams(pairs.filter((pair) => !isExtra(pair)));
+    const extras = pairs.filter((pair) => isExtra(pair) && pair[1] === 'include').map(([name]) => name);
+    const raw = `${request.method} ${pathname}?${about.toString().toLowerCase()} ${request.body ?? ''}`;
+    return [{ ...request, operation, raw, query, extras, end: endOf(request) }];
+  });
+}
+
+/** After a damaged body, only a refusal is still known. */
+function endOf({ status = 0, fault, answeredAtMs }: LoggedRequest): Paid['end'] {
+  if (answeredAtMs === undefined || status >= 500) return 'unknown';
+  if (status >= 400 && status !== 404) return 'refused';
+  if (fault === 'malformed' || fault === 'status') return 'unknown';
+  return status === 404 ? 'no-match' : 'found';
+}
+
+/** A request is sent, and a value written, at most a minute after the read, plus HubSpot's own time. */
+const READ_MS = 70_000;
+const PROPERTY = 'lifecyclestage';
+
+interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Contacts of the excluded stage are neither paid for nor written. */
+export function whomFaults(evidence: Evidence): string[] {
+  const { barredStage } = evidence.agreed;
+  if (barredStage === undefined) return [];
+  return Object.values(evidence.hubSpot.records['0-1']).flatMap((contact) => {
+    const barred = barredIn(contact.history[PROPERTY] ?? [], barredStage);
+    const isForGood = contact.history[PROPERTY]?.length === 1 && barred.length === 1;
+    // With wrong clocks or paused workers, only a stage that never changed is a proof.
+    const isLeftOut = ({ fromMs, toMs }: Span) =>
+      evidence.agreed.isStraight
+        ? barred.some((span) => span.fromMs <= fromMs - READ_MS && span.toMs > toMs)
+        : isForGood;
+    const charges = chargesOf(evidence, contact).filter(isLeftOut).length;
+    const writes = writesTo(evidence, contact).filter(isLeftOut).length;
+    return [
+      ...(charges > 0 ? [`contact ${contact.id} was paid for although no rule admits it`] : []),
+      ...(writes > 0 ? [`contact ${contact.id} was written although no rule admits it`] : []),
+    ];
+  });
+}
+
+/** Times when the contact had the excluded stage. */
+function barredIn(entries: readonly HistoryEntry[], stage: string): readonly Span[] {
+  const inOrder = entries.toSorted((a, b) => a.timestamp - b.timestamp);
+  return inOrder.flatMap(({ value, timestamp: fromMs }, index) => {
+    const toMs = inOrder[index + 1]?.timestamp ?? Number.POSITIVE_INFINITY;
+    return value === stage ? [{ fromMs, toMs }] : [];
+  });
+}
+
+/** Spans from the reservation to the booking. The contact is read in between. */
+function chargesOf({ told }: Evidence, { id }: StoredRecord): Span[] {
+  const rows = readCsv(told.ledger);
+  const mine = rows.filter(({ kind, record }) => kind === 'pending' && record === `contacts#${id}`);
+  return mine.flatMap(({ reservationId, time = '' }) => {
+    const all = rows.filter((row) => row['reservationId'] === reservationId);
+    if (all.some(({ kind }) => kind === 'voided')) return [];
+    const toMs = Math.max(...all.map((row) => Date.parse(row['time'] ?? '')));
+    return [{ fromMs: Date.parse(time), toMs }];
+  });
+}
+
+/** Times of our writes. Undone and corrected values are left out, because people may do both at any time. */
+function writesTo({ agreed, undone }: Evidence, { id, history }: StoredRecord): Span[] {
+  if (agreed.hasLateWrites || undone.some((one) => one.id === id)) return [];
+  return Object.entries(history).flatMap(([property, entries]) =>
+    entries
+      .filter(({ value, sourceId }) => value !== '' && sourceId === String(agreed.appId))
+      .filter(() => !property.startsWith('enrichment_'))
+      .map(({ timestamp }) => ({ fromMs: timestamp, toMs: timestamp })),
+  );
 }

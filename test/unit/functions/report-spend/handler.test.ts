@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
+import { newRecordState } from '#shared/records';
+import { inSelection, label, selectionWords } from '#shared/spend';
 import { ACCOUNT, charge } from '../../shared/spend/random-log.ts';
-import { openReporter } from './open-reporter.ts';
+import { FUNCTION_ARN, openReporter } from './open-reporter.ts';
+import { figuresAt, rowsOf, textAt } from './read-html.ts';
 
 const CHARGE = { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'match' } as const;
 
@@ -95,5 +98,101 @@ describe('the spend reporter', () => {
     ['/spend/waiting', { place: long }],
   ])('refuses a parameter above its limit: %s', async (path, query) => {
     expect((await openReporter().ask(path, { query })).statusCode).toBe(400);
+  });
+});
+
+/** Names of the landmarks of a page: sections by their headings, regions by their labels. */
+function landmarksIn(page: string): string[] {
+  const headed = [...page.matchAll(/<section [^>]*aria-labelledby="([^"]+)"/g)].map(
+    ([, id]) => new RegExp(`id="${id}">([^<]*)<`).exec(page)?.[1] ?? `no heading ${id}`,
+  );
+  const labelled = [
+    ...page.matchAll(/<(?:section|div role="region"|div [^>]*role="region")[^>]*aria-label="([^"]+)"/g),
+  ];
+  return [...headed, ...labelled.map(([, label = '']) => label)];
+}
+
+it.each(['/spend', '/spend/charges', '/spend/waiting', '/spend/statement'])(
+  '%s names each landmark once, so that a screen reader tells them apart',
+  async (path) => {
+    const reporter = openReporter();
+    const openedAtMs = reporter.clock.now();
+    const run = { id: 'run', purpose: 'import', openedAtMs, credits: 0 } as const;
+    const waiting = { reason: 'budget', untilMs: openedAtMs };
+    await reporter.putState({ ...newRecordState('contacts', '1'), runsOpened: 1, run, waiting });
+    await reporter.ledger.apply({ kind: 'grant', id: 'grant:1', amountCredits: 9, reason: 'invoice' });
+    const { statusCode, body } = await reporter.ask(path);
+    expect(statusCode).toBe(200);
+    const names = landmarksIn(body);
+    expect(names.length).toBeGreaterThan(0);
+    expect(names).toEqual([...new Set(names)]);
+  },
+);
+
+async function opened() {
+  const reporter = openReporter();
+  const { ledger } = reporter;
+  await charge(ledger, { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'match' });
+  await charge(ledger, { operation: 'personProfile', purpose: 'import', credits: 5, reason: 'no-match' });
+  return reporter;
+}
+
+/** Every call of the function that the widget offers. */
+function calls(html: string): unknown[] {
+  return [...html.matchAll(/<cwdb-action action="call" endpoint="([^"]*)">([^<]*)<\/cwdb-action>/g)].map(
+    ([, endpoint, json = '']) => {
+      expect(endpoint).toBe(FUNCTION_ARN);
+      return JSON.parse(json.replaceAll('&quot;', '"'));
+    },
+  );
+}
+
+describe('the widget', () => {
+  it('shows the report in the colours of the dashboard', async () => {
+    const { widget } = await opened();
+    const [light, dark] = [await widget(), await widget({}, { theme: 'dark' })];
+    expect(figuresAt(light, 'data-figure="spent-today"')?.[0]).toBe('8');
+    expect(rowsOf(light, 'results')).toHaveLength(2 + 1);
+    for (const words of [label('live'), ACCOUNT]) expect(light).toContain(words);
+    expect(light).toContain('color-scheme: light');
+    expect(dark).toContain('color-scheme: dark');
+    expect(dark.replace(/<style>.*<\/style>/s, '')).toBe(light.replace(/<style>.*<\/style>/s, ''));
+  });
+
+  it('has no script, no link and no handler, which the console would refuse', async () => {
+    const html = await (await opened()).widget();
+    expect(html).not.toMatch(/<(?:script|iframe|link|use|a)\b|\son\w+=|javascript:|https?:/i);
+  });
+
+  it('takes range and filter from its form, and its month from its own parameters', async () => {
+    const { widget } = await opened();
+    expect(calls(await widget())).toContainEqual({ view: 'spend' });
+    const all = { from: '2026-10-20', to: '2026-10-20', purpose: 'live', operation: '', outcome: '' };
+    const picked = await widget({ view: 'spend' }, { forms: { all } });
+    const day = { from: '2026-10-20', to: '2026-10-20' };
+    expect(picked).toContain(selectionWords({ ...day, purpose: 'live' }));
+    expect(textAt(await widget({ month: '2026-09' }), 'data-none="purpose"')).toContain(
+      inSelection({ from: '2026-09-01', to: '2026-09-30' }),
+    );
+  });
+
+  it.each([
+    { view: 'charges', query: { from: 'today' } },
+    { view: 'spend', query: { month: 'x' } },
+    { view: 'waiting', query: { place: 'here' } },
+  ])('says what is wrong with %j', async (asked) => {
+    const html = await (await opened()).widget(asked);
+    const [name] = Object.keys(asked.query).slice(-1);
+    expect(textAt(html, `data-code="[\\w-]+" data-parameter="${name}"`)).toBeDefined();
+  });
+
+  it('has no style that reaches out of it into the console', async () => {
+    const html = await (await opened()).widget({}, { theme: 'dark' });
+    const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
+    const selectors = [...style.matchAll(/([^{}]+)\{/g)].flatMap(([, list = '']) => list.split(','));
+    expect(selectors.length).toBeGreaterThan(40);
+    expect(
+      selectors.map((selector) => selector.trim()).filter((each) => !each.startsWith('.credit-spend')),
+    ).toEqual([]);
   });
 });

@@ -8,12 +8,11 @@ import {
   readLog,
 } from '#shared/credit-ledger';
 import { seededRandom } from '#shared/kernel';
-import { createDigest } from '#shared/kernel/adapters';
+import { digest } from '../../../harness/ledger-logs.ts';
 import { createManualClock } from '../../../harness/manual-clock.ts';
 import { createMemoryLedgerStore } from '../../../harness/memory-items.ts';
 
 const ACCOUNT = 'workspace';
-export const digest = createDigest('a secret for the tests');
 
 export interface BooksOptions {
   readonly people?: Parameters<typeof createLedger>[0]['people'];

@@ -3,7 +3,8 @@ import { entryRow } from '#inside/credit-ledger/export.ts';
 import { chain, hashOf } from '#inside/credit-ledger/verify.ts';
 import { canonical, csvHeader, csvLine, type LedgerEntry } from '#shared/credit-ledger';
 import { OWNERS } from '#shared/store';
-import { digest, openBooks, post, reserve } from './books.ts';
+import { digest } from '../../../harness/ledger-logs.ts';
+import { openBooks, post, reserve } from './books.ts';
 
 async function twoEntries(): Promise<[LedgerEntry, LedgerEntry]> {
   const books = openBooks();

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { CHECKED_ENTRIES, hashOf } from '#inside/credit-ledger/verify.ts';
 
-import { type LedgerEntry, verifyLog, verifyNewest } from '#shared/credit-ledger';
-import { digest, late, openBooks, post, reserve, voided } from './books.ts';
+import { type LedgerEntry, verifyNewest } from '#shared/credit-ledger';
+import { digest, verify } from '../../../harness/ledger-logs.ts';
+import { late, openBooks, post, reserve, voided } from './books.ts';
 
 const NOW = '2026-11-18T12:00:00Z';
 const AHEAD = '2027-03-01T12:00:00Z';
 
 /** Ten credits of today, ten of a day in March and five more of it under way, then the clock is right again. */
-async function booksAhead(options: Parameters<typeof openBooks>[0] = {}) {
-  const books = openBooks({ at: NOW, budgets: { perDay: 30 }, ...options });
+async function booksAhead() {
+  const books = openBooks({ at: NOW, budgets: { perDay: 30 } });
   await books.append(reserve('a:1'));
   await books.append(post('a:1'));
   books.setTime(AHEAD);
@@ -19,12 +20,6 @@ async function booksAhead(options: Parameters<typeof openBooks>[0] = {}) {
   books.setTime(NOW);
   return books;
 }
-
-async function* stream(entries: readonly LedgerEntry[]) {
-  yield* entries;
-}
-
-const verify = (log: readonly LedgerEntry[]) => verifyLog(stream(log), { digest });
 
 describe('books that are ahead', () => {
   it('know again what leads used on the days before', async () => {

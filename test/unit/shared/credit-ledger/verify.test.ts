@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_TOTALS } from '#inside/credit-ledger/totals.ts';
-import { CHAIN_START, CHECKED_ENTRIES, hashOf } from '#inside/credit-ledger/verify.ts';
+import { CHECKED_ENTRIES, hashOf } from '#inside/credit-ledger/verify.ts';
 
 import {
   canonical,
@@ -13,13 +13,13 @@ import {
   ledgerEntryKind,
   ledgerEntrySchema,
   readLog,
-  verifyLog,
   verifyNewest,
   withUnknown,
 } from '#shared/credit-ledger';
 import { textFaults } from '../../../harness/catalogue.ts';
+import { digest, resealed, verify } from '../../../harness/ledger-logs.ts';
 import { openMemoryStore, openTogether, putRaw } from '../../../harness/memory-items.ts';
-import { adjust, digest, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
+import { adjust, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
 /** A log with an entry of every kind, over the end of a month. */
 async function everyKind(): Promise<LedgerEntry[]> {
@@ -37,12 +37,6 @@ async function everyKind(): Promise<LedgerEntry[]> {
   return books.log();
 }
 
-async function* stream(entries: readonly LedgerEntry[]) {
-  yield* entries;
-}
-
-const verify = (entries: readonly LedgerEntry[]) => verifyLog(stream(entries), { digest });
-
 async function codesIn(report: ReturnType<typeof verify>) {
   return (await report).problems.map(({ seq, code }) => ({ seq, code }));
 }
@@ -53,7 +47,7 @@ describe('a log whose end was lost', () => {
     const witnesses = new Map(
       log.filter(({ kind }) => kind === 'pending').map(({ seq, hash }) => [seq, hash] as const),
     );
-    const verifyWith = (entries: readonly LedgerEntry[]) => verifyLog(stream(entries), { digest, witnesses });
+    const verifyWith = (entries: readonly LedgerEntry[]) => verify(entries, { witnesses });
     expect((await verifyWith(log)).problems).toEqual([]);
     const cut = log.slice(0, 5);
     expect((await verify(cut)).problems).toEqual([]);
@@ -64,20 +58,10 @@ describe('a log whose end was lost', () => {
     const log = await everyKind();
     const witnesses = new Map([[6, log[5]?.hash ?? '']]);
     const other = log.map((entry) => (entry.seq === 6 ? { ...entry, atMs: entry.atMs + 1 } : entry));
-    const found = verifyLog(stream(resealed(other)), { digest, witnesses });
+    const found = verify(resealed(other), { witnesses });
     expect(await codesIn(found)).toContainEqual({ seq: 6, code: 'other-entry-sent' });
   });
 });
-
-/** Makes all hashes anew, as somebody would who wants to hide a change. */
-function resealed(entries: readonly LedgerEntry[]): LedgerEntry[] {
-  let previousHash = CHAIN_START;
-  return entries.map(({ hash: _, ...rest }) => {
-    const unhashed = { ...rest, previousHash };
-    previousHash = hashOf(unhashed, digest);
-    return { ...unhashed, hash: previousHash };
-  });
-}
 
 const withEntry = (entries: readonly LedgerEntry[], seq: number, change: Partial<LedgerEntry>) =>
   entries.map((entry) => (entry.seq === seq ? { ...entry, ...change } : entry));
@@ -94,7 +78,7 @@ describe('an entry of a later version, with a field that this one does not know'
   const open = async (item: Readonly<Record<string, unknown>> & { readonly account: string }) => {
     const store = openMemoryStore();
     putRaw(store, { kind: ledgerEntryKind, key: ledgerEntryKind.key(1), body: item });
-    return verifyLog(readLog(createLedgerStore(openTogether(store))), { digest });
+    return verify(readLog(createLedgerStore(openTogether(store))));
   };
 
   it('holds: its hash is over the stored entry without key and format', async () => {

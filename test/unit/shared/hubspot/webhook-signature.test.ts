@@ -43,14 +43,12 @@ describe('refusals', () => {
     expect(verifyWebhookSignature({ ...signed, headers, allowV1: true })).toEqual(refusal('missing-header'));
   });
 
-  it('of a signature older than five minutes, to the millisecond', () => {
-    expect(verifyWebhookSignature(signedAt(NOW_MS - 5 * MINUTE_MS)).kind).toBe('valid');
-    expect(verifyWebhookSignature(signedAt(NOW_MS - 5 * MINUTE_MS - 1))).toEqual(refusal('too-old'));
-  });
-
-  it('of a signature from more than five minutes ahead, to the millisecond', () => {
-    expect(verifyWebhookSignature(signedAt(NOW_MS + 5 * MINUTE_MS)).kind).toBe('valid');
-    expect(verifyWebhookSignature(signedAt(NOW_MS + 5 * MINUTE_MS + 1))).toEqual(refusal('from-the-future'));
+  it.each([
+    ['before', -1, 'too-old'],
+    ['ahead', 1, 'from-the-future'],
+  ] as const)('of a signature from more than five minutes %s, to the millisecond', (_, sign, code) => {
+    expect(verifyWebhookSignature(signedAt(NOW_MS + sign * 5 * MINUTE_MS)).kind).toBe('valid');
+    expect(verifyWebhookSignature(signedAt(NOW_MS + sign * (5 * MINUTE_MS + 1)))).toEqual(refusal(code));
   });
 
   it('of another secret, method, URL, timestamp or signature', () => {

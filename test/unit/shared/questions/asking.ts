@@ -1,8 +1,7 @@
-import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import type { AskRequest } from '#inside/questions/ask-result.ts';
-import { createLedgerStore, type LedgerEntry, readLog } from '#shared/credit-ledger';
+import { createLedgerStore, readLog } from '#shared/credit-ledger';
 import { type PolicyInput, parsePolicy } from '#shared/field-policy';
-import { type Clock, MINUTE_MS, type ReferenceClock, SECOND_MS, seededRandom } from '#shared/kernel';
+import { type Clock, MINUTE_MS, type ReferenceClock, SECOND_MS } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import {
   type AskResult,
@@ -59,12 +58,8 @@ export interface Wish {
   /** What the worker's wall clock shows at a time. */
   readonly wall?: (nowMs: number) => number;
   readonly referenceClock?: ReferenceClock;
-  /** How far away the store is, there and back, at most; at once unless given. Spreads those who wait, too. */
-  readonly storeMs?: number;
   /** Befalls the worker between the mark and the request. */
   readonly onWrite?: (item: QuestionItem) => Promise<void> | void;
-  /** The same between an entry of the ledger and what follows it. */
-  readonly onAppend?: (entry: LedgerEntry) => Promise<void> | void;
   /** Sees each request of the worker to the store. */
   readonly watch?: StoreWatch;
 }
@@ -109,7 +104,6 @@ function openShared({ answers = [FOUND] }: Wish) {
   return {
     clock,
     calls,
-    random: seededRandom(7),
     store: openMemoryStore(),
     ops: { reads: [] as string[], writes: [] as string[] },
     ask: async (question: Parameters<VendorClient['ask']>[0]): Promise<CallResult> => {
@@ -128,14 +122,12 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
   const { name, budgets = { perDay: 1_000 }, keyCheck = ACCEPTING, keyHash = 'a', watch = passOn } = wish;
   const { wall = (nowMs) => nowMs, referenceClock } = wish;
   const own: Clock = { ...shared.clock, now: () => wall(shared.clock.now()) };
-  const away = wayTo(shared, wish);
   const watched = watchedStore(shared.store, async (request, send) => {
     if (request.kind !== 'transact') ops.reads.push(nameOf(request));
-    const result = await away(send);
+    const result = await send();
     if (request.kind !== 'transact') return result;
     ops.writes.push(nameOf(request));
     for (const { value } of putsOf(request, questionKind)) await wish.onWrite?.(value);
-    for (const { value } of putsOf(request, ledgerEntryKind)) await wish.onAppend?.(value);
     return result;
   });
   let ids = 0;
@@ -144,7 +136,7 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
     policy: parsePolicy({ budgets, timeZone: 'UTC', freshness: { contactsDays: 90, companiesDays: 90 } }),
     clock: own,
     referenceClock,
-    random: wish.storeMs === undefined ? () => 0 : shared.random,
+    random: () => 0,
     newId: () => `${name.slice(0, 3)}${name.slice(-5)}-${ids++}`,
     digest,
     requestTimeoutMs: 30 * SECOND_MS,
@@ -167,17 +159,6 @@ const ACCEPTING: KeyCheck = {
 };
 
 export type Opened = ReturnType<typeof openGateway>;
-
-/** The way to a store and back. */
-function wayTo({ clock, random }: Shared, { storeMs }: Wish): <R>(effect: () => Promise<R>) => Promise<R> {
-  if (storeMs === undefined) return (effect) => effect();
-  return async (effect) => {
-    await clock.sleep(1 + (random() * storeMs) / 2);
-    const result = await effect();
-    await clock.sleep(1 + (random() * storeMs) / 2);
-    return result;
-  };
-}
 
 /** The kinds of a request's items, each once. */
 function nameOf(request: StoreRequest): string {

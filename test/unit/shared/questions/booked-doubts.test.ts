@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { readBookedDoubts } from '#inside/questions/doubts.ts';
 import { MAX_BOOKED_DOUBTS } from '#inside/questions/schemas.ts';
 import { questionExpiry } from '#inside/questions/stored-answers.ts';
-import { verifyLog } from '#shared/credit-ledger';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { type QuestionItem, questionKey, questionKind, resolveDoubt } from '#shared/questions';
 import { change } from '#shared/store';
+import { verify } from '../../../harness/ledger-logs.ts';
 import { createMemoryItems } from '../../../harness/memory-items.ts';
 import { digest, FOUND, LOST, NOON, openGateway, profile, type Wish } from './asking.ts';
 
@@ -29,13 +29,7 @@ async function doubtful(wish: Wish = {}) {
     if (value) await items.write({ key: KEY, value, expectedVersion: undefined });
     return readBookedDoubts(items);
   };
-  const problems = async () => {
-    const log = await opened.log();
-    const entries = (async function* () {
-      yield* log;
-    })();
-    return (await verifyLog(entries, { digest })).problems;
-  };
+  const problems = async () => (await verify(await opened.log(), { digest })).problems;
   return { ...opened, end, listed, problems };
 }
 

@@ -388,7 +388,7 @@ const rate = (reset: string | number): Headers => ({
 });
 
 /** A vendor that refuses every request, and a worker that asks again as soon as it may, beside another one. */
-function openRefusing(headersAt: (nowMs: number) => Headers, body = '{}') {
+function openRefusing(headersAt: (nowMs: number) => Headers) {
   const clock = createManualClock({ startMs: START_MS, autoAdvance: true });
   const items = createMemoryItems<RateLimiterState>();
   const sentAtMs: number[] = [];
@@ -402,7 +402,12 @@ function openRefusing(headersAt: (nowMs: number) => Headers, body = '{}') {
       sentAtMs.push(clock.now() - START_MS);
       await clock.sleep(100);
       const date = new Date(clock.now()).toUTCString();
-      return { status: 429, headers: { date, ...headersAt(clock.now()) }, body, receivedAtMs: clock.now() };
+      return {
+        status: 429,
+        headers: { date, ...headersAt(clock.now()) },
+        body: '{}',
+        receivedAtMs: clock.now(),
+      };
     },
   });
   const worker = (name: string) => {

@@ -34,11 +34,10 @@ function answered(more: Partial<RecordState> = {}): RecordState {
   return { ...newRecordState('contacts', '1'), ...known, ownership: OWNERSHIP, ...more };
 }
 
-const recallOf = (fromMs: number, toMs: number, more: Partial<Removal> = {}): Removal => ({
+const recallOf = (fromMs: number, toMs: number): Removal => ({
   by: 'recall',
   obtained: { fromMs, toMs },
   atMs: 900,
-  ...more,
 });
 
 const RETENTION: Removal = { by: 'retention', rule: 'leads', atMs: 800 };

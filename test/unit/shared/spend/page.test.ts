@@ -4,13 +4,13 @@ import { pageLinks } from '#inside/spend/page/links.ts';
 import { reportView, spendPage } from '#inside/spend/page/page.ts';
 import { DARK, LIGHT } from '#inside/spend/page/style.ts';
 import { buildReport } from '#inside/spend/report.ts';
-import type { SpendRow } from '#inside/spend/schemas.ts';
 import type { SpendYield } from '#inside/spend/yields.ts';
 import type { BudgetState } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { HOUR_MS, html, instant, weekday } from '#shared/kernel';
 import { type BackfillSummary, budgetLabel, type SpendReport, spendCsv } from '#shared/spend';
 import { addressesIn, figuresAt, rowsOf, textAt } from '../../functions/report-spend/read-html.ts';
+import { row } from './random-log.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
 const HOSTILE = `<img src=x onerror="alert('1')">&`;
@@ -19,10 +19,6 @@ const HOSTILE_ESCAPED = '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt
 function budget(name: string, limitCredits: number, usedCredits: number): BudgetState {
   const leftCredits = limitCredits - usedCredits;
   return { budget: name, limitCredits, usedCredits, leftCredits, resetsAtMs: NOW_MS + 9 * HOUR_MS };
-}
-
-function row(day: string, credits: number, given: Partial<SpendRow> = {}): SpendRow {
-  return { day, operation: 'personProfile', purpose: 'live', outcome: 'match', credits, count: 1, ...given };
 }
 
 function report(given: Partial<SpendReport> = {}): SpendReport {

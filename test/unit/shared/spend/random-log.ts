@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
+import type { SpendRow } from '#inside/spend/schemas.ts';
 import type { CreditLedger, LedgerCommand, LedgerEntry } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { type Clock, DAY_MS } from '#shared/kernel';
@@ -41,6 +42,11 @@ export async function charge(
   const { operation, purpose, credits: amountCredits, reason } = of;
   await ledger.apply({ kind: 'reserve', reservationId, questionKey: 'q', operation, purpose, amountCredits });
   await ledger.apply({ kind: 'post', reservationId, amountCredits, reason });
+}
+
+/** The sum of a day. */
+export function row(day: string, credits: number, given: Partial<SpendRow> = {}): SpendRow {
+  return { day, operation: 'personProfile', purpose: 'live', outcome: 'match', credits, count: 1, ...given };
 }
 
 /** A charge of three credits for one record. */

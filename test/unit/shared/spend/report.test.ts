@@ -9,7 +9,7 @@ import { HOUR_MS, monthOfDay } from '#shared/kernel';
 import type { YieldCount } from '#shared/records';
 import { monthsNeeded } from '#shared/spend';
 import { repeated } from '../../../harness/repeated.ts';
-import { ACCOUNT, bookKeeping, charge, handClock, logOf, logSteps, TIME_ZONE } from './random-log.ts';
+import { ACCOUNT, bookKeeping, charge, handClock, logOf, logSteps, row, TIME_ZONE } from './random-log.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
 
@@ -23,10 +23,6 @@ function report(given: Partial<ReportInput> = {}) {
     timeZone: TIME_ZONE,
   };
   return buildReport({ ...base, ...given });
-}
-
-function row(day: string, credits: number, given: Partial<SpendRow> = {}): SpendRow {
-  return { day, operation: 'personProfile', purpose: 'live', outcome: 'match', credits, count: 1, ...given };
 }
 
 function rowsOf(log: readonly LedgerEntry[]): SpendRow[] {

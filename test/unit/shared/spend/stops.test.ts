@@ -60,6 +60,16 @@ async function world(breakers: BreakerState, refused?: ObjectType) {
 
 const NOTHING = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined };
 
+/** A budget that is used up, and who waits for it. */
+const USED_UP = {
+  budgets: [{ ...BUDGET, usedCredits: 100, leftCredits: 0 }],
+  waiting: {
+    inTurn: [{ purpose: 'import', records: 19, credits: 19, oldestMs: 0 }],
+    timed: [{ reason: 'budget', records: 124, earliestMs: NOW_MS, latestMs: NOW_MS }],
+    timedCredits: 0,
+  },
+} as const;
+
 async function report({ records, sources }: Pick<Awaited<ReturnType<typeof world>>, 'records' | 'sources'>) {
   const stopFacts = await readStops(sources);
   const waiting = { inTurn: [], timed: await readTimedWaits(records, undefined), timedCredits: 0 };
@@ -181,11 +191,7 @@ describe('a stop', () => {
     const stopOf = async (state: BreakerState) => {
       const { sources } = await world(state);
       const stopFacts = await readStops(sources);
-      const inTurn = [{ purpose: 'import' as const, records: 19, credits: 19, oldestMs: 0 }];
-      const timed = [{ reason: 'budget', records: 124, earliestMs: NOW_MS, latestMs: NOW_MS }];
-      const budgets = [{ ...BUDGET, usedCredits: 100, leftCredits: 0 }];
-      const waiting = { inTurn, timed, timedCredits: 0 };
-      const made = buildReport({ ...NOTHING, budgets, stopFacts, waiting });
+      const made = buildReport({ ...NOTHING, ...USED_UP, stopFacts });
       return made.stops.find((stop) => stop.kind === kind);
     };
     const reason = kind === 'budget-used-up' ? 'budget' : kind;
@@ -201,11 +207,9 @@ describe('a stop', () => {
   });
 
   it('of a used-up budget counts the queued records and those that the budget has refused', () => {
-    const inTurn = [{ purpose: 'import' as const, records: 19, credits: 19, oldestMs: 0 }];
-    const timed = [{ reason: 'budget', records: 124, earliestMs: NOW_MS, latestMs: NOW_MS }];
-    const budgets = [{ ...BUDGET, usedCredits: 100, leftCredits: 0 }];
-    const made = buildReport({ ...NOTHING, budgets, waiting: { inTurn, timed, timedCredits: 0 } });
-    expect(made.stops).toMatchObject([{ kind: 'budget-used-up', records: 143 }]);
+    expect(buildReport({ ...NOTHING, ...USED_UP }).stops).toMatchObject([
+      { kind: 'budget-used-up', records: 143 },
+    ]);
   });
 
   it('of a budget is one, also if its reserve for leads holds other records back', () => {
