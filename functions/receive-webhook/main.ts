@@ -6,9 +6,8 @@ import { measure } from '#shared/metrics';
 import { openTelemetry } from '#shared/metrics/adapters';
 import { openSecrets } from '#shared/secrets/adapters';
 import { createSqsQueues } from '#shared/work-queue/adapters';
-import { deliveryLatencyMs } from './delivery-latency.ts';
 import { envSchema } from './env.ts';
-import { createHandler, type HttpEvent } from './handler.ts';
+import { createHandler, deliveryLatencyMs, type HttpEvent } from './handler.ts';
 
 const env = readEnvironment(envSchema, process.env);
 const { logger, metrics, around } = openTelemetry(env.POWERTOOLS_SERVICE_NAME);

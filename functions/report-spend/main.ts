@@ -3,8 +3,13 @@ import { readEnvironment } from '#shared/kernel';
 import { openLambda } from '#shared/lambda/adapters';
 import { viewSources } from '#shared/spend';
 import { envSchema } from './env.ts';
-import { createHandler, type ReportEvent } from './handler.ts';
-import { createWidgetHandler, type WidgetCall, type WidgetEvent } from './widget.ts';
+import {
+  createHandler,
+  createWidgetHandler,
+  type ReportEvent,
+  type WidgetCall,
+  type WidgetEvent,
+} from './handler.ts';
 
 const env = readEnvironment(envSchema, process.env);
 const lambda = openLambda(env, { ledger: env.LEDGER_TABLE, state: env.STATE_TABLE });

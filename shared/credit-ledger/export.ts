@@ -2,7 +2,7 @@ import { keyInPortal } from '#shared/crm';
 import { csvRecord } from '#shared/kernel';
 import type { Owners } from '#shared/store';
 import type { LedgerEntry } from './schemas.ts';
-import { entryFields } from './stored-entry.ts';
+import { entryFields } from './stored-kinds.ts';
 import { canonical } from './verify.ts';
 
 /** Columns of the CSV, in order. `time` is ISO 8601 in UTC. `day` is the day of the budgets. */

@@ -17,8 +17,14 @@ export {
   createLedgerReader,
   type LedgerReader,
 } from './ledger.ts';
-export type { Decision, LedgerCommand, NewReservation } from './next-entry.ts';
-export { isResolution, resolutionReason } from './next-entry.ts';
+export {
+  type Decision,
+  isResolution,
+  type LedgerCommand,
+  type NewReservation,
+  resolutionReason,
+} from './next-entry.ts';
+
 export {
   type LedgerEntry,
   ledgerEntrySchema,
@@ -35,8 +41,8 @@ export {
   statementTable,
 } from './statement.ts';
 export { createLedgerStore, type LedgerStore, readLog } from './store.ts';
-export { withUnknown } from './stored-entry.ts';
-export { ledgerEntryKind, ledgerHeadKind } from './stored-kinds.ts';
+export { ledgerEntryKind, ledgerHeadKind, withUnknown } from './stored-kinds.ts';
+
 export { isPersonsLimit, leadsPerDay } from './totals.ts';
 export {
   type BooksCheck,

@@ -1,8 +1,7 @@
 import { assert, HOUR_MS } from '#shared/kernel';
 import { type Owners, type Place, put, type TogetherStore } from '#shared/store';
 import type { LedgerEntry } from './schemas.ts';
-import { entryFields } from './stored-entry.ts';
-import { ledgerEntryKind, ledgerHeadKind } from './stored-kinds.ts';
+import { entryFields, ledgerEntryKind, ledgerHeadKind } from './stored-kinds.ts';
 
 /** The append-only log. The first writer takes an entry's place permanently. */
 export interface LedgerStore {

@@ -12,7 +12,7 @@ import {
 import type { EntryDraft } from './next-entry.ts';
 import type { Amounts, LedgerEntry, OpenReservation, PeriodTotals, Totals } from './schemas.ts';
 import type { LedgerStore } from './store.ts';
-import { entryFields } from './stored-entry.ts';
+import { entryFields } from './stored-kinds.ts';
 import {
   add,
   askedForOf,

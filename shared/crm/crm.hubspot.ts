@@ -1,9 +1,60 @@
 import type { AccountDetails, BatchFailure, HubSpotClient, SearchFilter } from '#shared/hubspot';
 import { type Clock, MINUTE_MS, UpstreamError } from '#shared/kernel';
-import type { Crm, CrmCompanies, CrmFilter, CrmWriteResult, FoundCompany } from './crm.ts';
-import { OBJECT_TYPE_ROWS, type ObjectType, type PropertyDefinitions } from './crm-record.ts';
-import { createDefinitionsCheck } from './definitions-check.ts';
-import { isHubSpotFailure } from './hubspot-failures.ts';
+import {
+  type Crm,
+  type CrmCompanies,
+  type CrmFilter,
+  type CrmWriteResult,
+  type FoundCompany,
+  isHubSpotFailure,
+} from './crm.ts';
+import { byObjectType, OBJECT_TYPE_ROWS, type ObjectType, type PropertyDefinitions } from './crm-record.ts';
+
+interface KeptDefinitions {
+  read(objectType: ObjectType): Promise<PropertyDefinitions>;
+  kept(objectType: ObjectType): Promise<PropertyDefinitions> | undefined;
+  forget(objectType: ObjectType): void;
+}
+
+interface ReadObject {
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads the definitions again if records contradict the cached definitions. HubSpot returns null for a blank property,
+ * and leaves out a property that does not exist. Without this check, a deleted property would count as blank while it
+ * is cached.
+ */
+export function createDefinitionsCheck(definitions: KeptDefinitions) {
+  /** Properties that records contradict although the definitions were just read. They cause no further read. */
+  const knownContradictions = byObjectType(() => new Set<string>());
+  const contradicted = (
+    kept: PropertyDefinitions,
+    asked: readonly string[],
+    objects: readonly ReadObject[],
+  ): string[] =>
+    asked.filter((name) =>
+      objects.some(({ properties }) => Object.hasOwn(properties, name) !== kept.has(name)),
+    );
+  return {
+    refreshIfContradicted: async (
+      objectType: ObjectType,
+      asked: readonly string[],
+      objects: readonly ReadObject[],
+    ) => {
+      const kept = await definitions.kept(objectType);
+      if (!kept) return;
+      const newContradictions = contradicted(kept, asked, objects).filter(
+        (name) => !knownContradictions[objectType].has(name),
+      );
+      if (newContradictions.length === 0) return;
+      definitions.forget(objectType);
+      const fresh = await definitions.read(objectType);
+      for (const name of contradicted(fresh, newContradictions, objects))
+        knownContradictions[objectType].add(name);
+    },
+  };
+}
 
 /**
  * How long definitions are cached. Only administrators change definitions, and HubSpot refuses a value that no longer

@@ -1,7 +1,15 @@
-import type { ActionCallback, Association, IdLookup, PropertySpec, PropertyVersion } from '#shared/hubspot';
-import type { Lane } from './asker.ts';
-import type { CrmRecord, ObjectType, PropertyDefinitions } from './crm-record.ts';
-import type { HubSpotFailure } from './hubspot-failures.ts';
+import {
+  type ActionCallback,
+  type Association,
+  type FailureKind,
+  HUBSPOT_ERRORS,
+  type HubSpotErrorCode,
+  type IdLookup,
+  type PropertySpec,
+  type PropertyVersion,
+} from '#shared/hubspot';
+import { UpstreamError } from '#shared/kernel';
+import type { CrmRecord, Lane, ObjectType, PropertyDefinitions } from './crm-record.ts';
 
 /** An entry of a property's history. */
 export type CrmVersion = PropertyVersion;
@@ -168,4 +176,28 @@ export interface CrmCompanies {
    * @returns the company's id.
    */
   create(company: { readonly name: string; readonly domain: string }): Promise<string>;
+}
+
+/** Failures of the connection. They prove nothing about HubSpot. A type test compares them with the transport's. */
+const CONNECTION_FAILURES = [
+  'HTTP_NOT_SENT',
+  'HTTP_TIMEOUT',
+  'HTTP_CONNECTION_LOST',
+  'HTTP_ABORTED',
+  'HTTP_RESPONSE_TOO_LARGE',
+] as const;
+
+export type HubSpotFailureCode = HubSpotErrorCode | (typeof CONNECTION_FAILURES)[number];
+
+/** @returns `undefined` for any other code. */
+export function hubSpotFailureKind(code: string): FailureKind | undefined {
+  if (CONNECTION_FAILURES.some((each) => each === code)) return 'unreachable';
+  return Object.hasOwn(HUBSPOT_ERRORS, code) ? HUBSPOT_ERRORS[code as HubSpotErrorCode].kind : undefined;
+}
+
+/** A failure of HubSpot or of the connection to it, not of our stores. */
+export type HubSpotFailure = UpstreamError & { readonly code: HubSpotFailureCode };
+
+export function isHubSpotFailure(error: unknown): error is HubSpotFailure {
+  return error instanceof UpstreamError && hubSpotFailureKind(error.code) !== undefined;
 }

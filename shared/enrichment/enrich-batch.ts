@@ -3,9 +3,8 @@ import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { because, type YieldCount } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
 import { answerAll } from './ask/answer-record.ts';
-import { creditsOf, type EndedAnswer, type RecordAnswer } from './ask/answered.ts';
+import { creditsOf, type EndedAnswer, type RecordAnswer } from './ask/endings.ts';
 import { planRecord } from './ask/plan-record.ts';
-import { splitHalted, withdrawn } from './ask-extensions.ts';
 import { claimRecord, noteRecord } from './claim.ts';
 import { isRequestedByPerson } from './memory.ts';
 import { portalOf } from './read-records.ts';
@@ -17,7 +16,9 @@ import {
   hubSpotFailure,
   type RecordClaim,
   type RunOutcome,
+  splitHalted,
   type TimeLimit,
+  withdrawn,
 } from './services.ts';
 
 import { settleRecord, storeFindings, yieldOfRun } from './settle-record.ts';

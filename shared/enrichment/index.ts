@@ -1,5 +1,5 @@
-export type { RecordAnswer } from './ask/answered.ts';
-export { barredBy, freeSourcesUntilMs, removalReason } from './ask/barred-by-rules.ts';
+export { barredBy, freeSourcesUntilMs, type RecordAnswer, removalReason } from './ask/endings.ts';
+
 export { knownAnswer, knownOf, linkCompany, storedAnswerTo, subjectKeys } from './ask/known-answer.ts';
 export {
   ownQuestionAnsweredBy,
@@ -19,7 +19,6 @@ export {
   worstCaseOf,
   worstCaseOfRefresh,
 } from './ask/price-limit.ts';
-export { hasSentNothing, reopensAfter, withdrawn } from './ask-extensions.ts';
 export { holdRecord } from './claim.ts';
 export { enrichBatch, type JobResult, noteBatch } from './enrich-batch.ts';
 export {
@@ -44,22 +43,32 @@ export {
   type EnrichmentObserver,
   type EnrichmentServices,
   type Extension,
+  hasSentNothing,
   hubSpotFailure,
   type RecordClaim,
   type RecordReport,
   type RunOutcome,
+  reopensAfter,
   type StepServices,
   type SweepStep,
+  withdrawn,
 } from './services.ts';
+
 export { recordYield, settleRecord, storeFindings } from './settle-record.ts';
-export { plannedProperties } from './write-back/answer-writer.ts';
 export {
+  arrivedOf,
   authorOf,
+  backOf,
+  broughtBackOf,
+  isOurs,
   lastWrite,
+  NOTHING_RECOVERED,
+  type RecoveredRecord,
   readWithEmptied,
   unknownBlanks,
+  WRITE_LIFETIME_MS,
 } from './write-back/by-history.ts';
-export { draftsOf, type LeftOut } from './write-back/draft.ts';
+export { draftsOf, isStatus, type LeftOut, STATUS_PROPERTIES } from './write-back/draft.ts';
 export {
   differingStatuses,
   guardedWrites,
@@ -69,16 +78,5 @@ export {
   type Writer,
   withoutRefusedReturns,
 } from './write-back/guarded-writes.ts';
-export { planStored } from './write-back/plan-stored.ts';
-export { planWrites, type WritePlan } from './write-back/plan-writes.ts';
-export {
-  arrivedOf,
-  backOf,
-  broughtBackOf,
-  isOurs,
-  NOTHING_RECOVERED,
-  type RecoveredRecord,
-  WRITE_LIFETIME_MS,
-} from './write-back/recover.ts';
-export { isStatus, STATUS_PROPERTIES } from './write-back/statuses.ts';
-export { type RunEnd, writeBack } from './write-back/write-back.ts';
+export { planStored, planWrites, type WritePlan } from './write-back/plan-writes.ts';
+export { plannedProperties, type RunEnd, writeBack } from './write-back/write-back.ts';

@@ -2,7 +2,7 @@ import { type CrmRecord, isAboutPerson, type ObjectType } from '#shared/crm';
 import { countryCode, foldText } from '#shared/identity';
 import { JOB_CHANGE_PROPERTIES } from './enrichment-properties.ts';
 import { answerKeyOf, type FieldRule, keysOfPath } from './field-rule.ts';
-import type { Proposal } from './mapping/map-answer.ts';
+import type { Proposal } from './mapping.ts';
 import type { Policy } from './policy.ts';
 
 /** Properties that show a contact's employer and an earlier job change. They are read with every policy. */

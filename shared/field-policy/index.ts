@@ -25,44 +25,51 @@ export {
   adds,
   answerKeyOf,
   canFill,
-  type FieldRule,
-  isWorthLookup,
-  WRITE_MODES,
-  type WriteMode,
-} from './field-rule.ts';
-export { misfitWords } from './mapping/conversion.ts';
-export { type Dropped, leftoversOf, mapAnswer, type Proposal, textAt } from './mapping/map-answer.ts';
-export { KNOWN_INDUSTRIES, KNOWN_SENIORITIES, matchOption } from './mapping/options.ts';
-export {
   createExactForm,
   createMark,
   createNormalise,
+  type FieldRule,
   holdsSeveral,
+  isWorthLookup,
   lastWrittenMarks,
   type Mark,
   membersOf,
   missingPart,
   type Normalise,
   toCalendarDate,
-} from './normal-form.ts';
+  WRITE_MODES,
+  type WriteMode,
+} from './field-rule.ts';
+export {
+  type Dropped,
+  KNOWN_INDUSTRIES,
+  KNOWN_SENIORITIES,
+  leftoversOf,
+  mapAnswer,
+  matchOption,
+  misfitWords,
+  type Proposal,
+  textAt,
+} from './mapping.ts';
+
 export { type Policy, type PolicyInput, parsePolicy, WEIGHTS, type Weight } from './policy.ts';
 export { PolicyError, type PolicyFault } from './policy-faults.ts';
 export {
   type Admission,
+  type AnswerTimes,
   admissionOf,
   admissionsOf,
+  fittingFaults,
   isRefreshed,
+  mayHaveExpired,
   noticeDueMs,
   propertiesOfNotices,
+  propertiesOfRetention,
   propertiesOfRules,
   propertyOf,
-} from './whom/admission.ts';
-export {
-  type AnswerTimes,
-  mayHaveExpired,
-  propertiesOfRetention,
   type Retention,
   retentionOf,
-} from './whom/retention.ts';
-export { fittingFaults, ruleFaults } from './whom/rule-faults.ts';
+  ruleFaults,
+} from './whom/admission.ts';
+
 export { type ComparisonName, comparisonIn, type WhomCondition } from './whom/schemas.ts';

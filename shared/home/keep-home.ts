@@ -26,8 +26,15 @@ import {
   type Stop,
 } from '#shared/spend';
 import { change, type VersionedItems } from '#shared/store';
-import { homeView, type LeadWaits, MAX_ACTIVITY, MAX_CLAIMS, MAX_REVIEW_ITEMS } from './home-view.ts';
-import type { RuleInput } from './rule-rows.ts';
+import {
+  homeView,
+  type LeadWaits,
+  MAX_ACTIVITY,
+  MAX_CLAIMS,
+  MAX_REVIEW_ITEMS,
+  type RuleInput,
+} from './home-view.ts';
+
 import type { HomeView } from './schemas.ts';
 import { homeKind } from './stored-kinds.ts';
 

@@ -1,15 +1,23 @@
 import type { Send } from '#shared/http';
 import { type Clock, inChunks, type Random, SECOND_MS, UpstreamError } from '#shared/kernel';
 import { API_VERSION } from './api-version.ts';
-import { associateContacts, contactsWithCompany } from './associations.ts';
-import { createDailyWatch, DEFAULT_RESERVE } from './daily-limit.ts';
 import { readAnswer, requestIdOf, toBatchError } from './failures.ts';
 import { describeProperty, ensureProperties, listProperties } from './properties.ts';
-import { lookUpIds, readBatch } from './read-batch.ts';
-import { batchRequests, dated } from './requests.ts';
+import {
+  associateContacts,
+  batchRequests,
+  contactsWithCompany,
+  createSearchPacing,
+  dated,
+  lookUpIds,
+  readBatch,
+  search,
+  searchAll,
+  updateBatch,
+} from './records.ts';
 import { AccountDetailsSchema, BatchAnswerSchema } from './schemas.ts';
-import { createSearchPacing, search, searchAll } from './search.ts';
-import { createExchange, type Exchange } from './transport.ts';
+import { createDailyWatch, createExchange, DEFAULT_RESERVE, type Exchange } from './transport.ts';
+
 import type {
   AccountDetails,
   ActionCallback,
@@ -18,7 +26,6 @@ import type {
   HubSpotClient,
   HubSpotObject,
 } from './types.ts';
-import { updateBatch } from './update-batch.ts';
 
 export interface HubSpotClientOptions {
   /** Default: `https://api.hubapi.com`. */

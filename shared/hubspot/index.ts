@@ -12,10 +12,11 @@ export type {
   PropertyVersion,
   SearchFilter,
 } from './types.ts';
-export { parseWebhookEvent, type WebhookEvent } from './webhook-events.ts';
 export {
+  parseWebhookEvent,
   type SignedRequest,
   signWebhook,
   verifyActionSignature,
   verifyWebhookSignature,
-} from './webhook-signature.ts';
+  type WebhookEvent,
+} from './webhooks.ts';

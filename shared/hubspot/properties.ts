@@ -1,6 +1,6 @@
 import type { PropertyCreate } from '@hubspot/api-client/lib/codegen/crm/properties/models/PropertyCreate.js';
 import { errorIn, readAnswer, requestIdOf, toBatchError } from './failures.ts';
-import { dated, groupRequests, propertyRequests } from './requests.ts';
+import { dated, groupRequests, propertyRequests } from './records.ts';
 import { PropertyListSchema } from './schemas.ts';
 import type { Exchange } from './transport.ts';
 import type {

@@ -1,4 +1,4 @@
-import { wordsOf } from './fold.ts';
+import { wordsOf } from './texts.ts';
 
 // ISO 3166-1 alpha-2, in code order, and XK, which ISO leaves to users and everybody uses for Kosovo.
 const CODES: ReadonlySet<string> = new Set(

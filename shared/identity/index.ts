@@ -1,41 +1,43 @@
-export { domainsInAnswer, employerDomains, employerOf, hasEmployerId, subjectOf } from './answer-facts.ts';
-export {
-  cleanCompanyDomain,
-  cleanEmail,
-  cleanHost,
-  cleanPageUrl,
-  cleanPhone,
-  cleanPictureUrl,
-  cleanProfileUrl,
-  cleanUrl,
-  cleanWebsite,
-} from './clean/clean-addresses.ts';
 export {
   cleanAmount,
+  cleanCity,
+  cleanCompanyDomain,
+  cleanCompanyName,
   cleanCurrency,
   cleanDay,
+  cleanEmail,
   cleanEmployeeRange,
   cleanHeadCount,
+  cleanHost,
   cleanId,
-  cleanPastYear,
-  cleanPostalCode,
-} from './clean/clean-facts.ts';
-export {
-  cleanCity,
-  cleanCompanyName,
+  cleanPageUrl,
   cleanParagraphs,
+  cleanPastYear,
   cleanPersonName,
+  cleanPhone,
+  cleanPictureUrl,
   cleanPlace,
+  cleanPostalCode,
+  cleanProfileUrl,
   cleanText,
   cleanTitle,
-} from './clean/clean-texts.ts';
-export type { Cleaned } from './clean/cleaned.ts';
+  cleanUrl,
+  cleanWebsite,
+} from './clean.ts';
 export { countryCode, countryName, countrySpellings, hasStateCodes, stateCode } from './countries.ts';
-export { type AddressMisfit, fitsIdentifier, misfitOfAddress, weighEvidence } from './evidence.ts';
-export { foldText, wordsOf } from './fold.ts';
-export { hostOf } from './host.ts';
+export {
+  type AddressMisfit,
+  domainsInAnswer,
+  employerDomains,
+  employerOf,
+  fitsIdentifier,
+  hasEmployerId,
+  misfitOfAddress,
+  subjectOf,
+  weighEvidence,
+} from './evidence.ts';
+export { hostOf, useOwnAddresses } from './host.ts';
 export { IDENTIFYING_PROPERTIES, WATCHED_PROPERTIES } from './identifying-properties.ts';
-export { useOwnAddresses } from './own-addresses.ts';
 export { phoneKey, toE164 } from './phone-number.ts';
 export {
   isCompanyPageUrl,
@@ -60,6 +62,7 @@ export {
   textOf,
 } from './record-identity.ts';
 export { isFreeMailDomain } from './shared-addresses.ts';
+export { type Cleaned, foldText, wordsOf } from './texts.ts';
 export {
   addressKey,
   profileKey,

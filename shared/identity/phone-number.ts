@@ -1,5 +1,5 @@
 import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
-import { foldText } from './fold.ts';
+import { foldText } from './texts.ts';
 
 /**
  * Converts a phone number to E.164, with ` ext N` for an extension. A number in national form counts as a number of

@@ -1,10 +1,10 @@
 import { parse } from 'tldts';
 import { type CrmRecord, isAboutPerson, type ObjectType } from '#shared/crm';
-import { cleanCompanyDomain, cleanEmail, cleanHost, cleanPhone, cleanUrl } from './clean/clean-addresses.ts';
-import { foldText, wordsOf } from './fold.ts';
-import { canonicalFirstName } from './nicknames.ts';
+import { cleanCompanyDomain, cleanEmail, cleanHost, cleanPhone, cleanUrl } from './clean.ts';
+import { canonicalFirstName } from './names.ts';
 import { phoneKey, toE164 } from './phone-number.ts';
 import { hasPath, isFreeMailDomain, isRoleMailbox, isSharedHost } from './shared-addresses.ts';
+import { foldText, wordsOf } from './texts.ts';
 import { addressKey, profileKey, profileUrl, registrableDomain, toDomain } from './web-address.ts';
 
 /** Returns a trimmed value of a record; `undefined` if the property is empty. */

@@ -1,8 +1,92 @@
+import known from 'email-providers/all.json' with { type: 'json' };
 import { parse } from 'tldts';
-import { MAIL_PROVIDERS } from './mail-providers.ts';
-import { ownAddresses } from './own-addresses.ts';
-import { ROLE_MAILBOXES } from './role-mailboxes.ts';
+import { ownAddresses } from './host.ts';
 import { registrableDomain } from './web-address.ts';
+
+// Providers that the package lacks, by country.
+const MORE =
+  // International and private
+  'fastmail.com fastmail.net tuta.com tuta.io tutanota.com tutanota.de tutamail.com keemail.me duck.com ' +
+  'zohomail.com zohomail.eu posteo.de posteo.net posteo.eu mailfence.com startmail.com ctemplar.com disroot.org ' +
+  'riseup.net mozmail.com passmail.net passinbox.com simplelogin.com anonaddy.com anonaddy.me addy.io ' +
+  'relay.firefox.com skiff.com onmail.com gmx.ch gmx.co.uk yahoo.no yahoo.nl live.se live.no ' +
+  // Germany, Austria, Switzerland
+  'vodafone.de unitybox.de unity-mail.de netcologne.de ewetel.net ewe.net alice-dsl.net mnet-online.de m-net.de ' +
+  'kabelbw.de osnanet.de aon.at a1.net chello.at utanet.at inode.at hispeed.ch sunrise.ch swissonline.ch ' +
+  // Netherlands, Belgium
+  'ziggo.nl xs4all.nl upcmail.nl telfort.nl casema.nl quicknet.nl proximus.be scarlet.be pandora.be ' +
+  // Nordic and Baltic countries
+  'online.no broadpark.no frisurf.no start.no getmail.no lyse.net altibox.no telenor.no hotmail.no comhem.se ' +
+  'hotmail.se telia.com bredband.net tele2.se passagen.se mail.dk jubii.dk stofanet.dk youmail.dk kolumbus.fi ' +
+  'elisanet.fi suomi24.fi saunalahti.fi pp.inet.fi ' +
+  // France, United Kingdom, Ireland
+  'numericable.fr bbox.fr cegetel.net plusnet.com ' +
+  // Italy, Spain, Portugal, Greece
+  'telefonica.net clix.pt netcabo.pt otenet.gr in.gr ' +
+  // Poland, Czechia, Slovakia, Hungary, the Balkans, Turkey
+  'azet.sk zoznam.sk volny.cz citromail.hu mail.bg net.hr t-com.hr siol.net mynet.com superonline.com ttmail.com ' +
+  // Further away
+  'sohu.com telkomsa.net mweb.co.za vodamail.co.za';
+
+const MAIL_PROVIDERS: ReadonlySet<string> = new Set([...known, ...MORE.split(' ')]);
+
+/** Mailboxes of offices and machines, which several people read. One row for each language or group of languages. */
+const ROLES = {
+  machines:
+    'abuse admin administrator all alerts bounce bounces daemon dev everyone export ftp hostmaster list ' +
+    'lists mail mailer mailerdaemon mis news noreply noc donotreply notification notifications ' +
+    'nepasrepondre nichtantworten postmaster qa registration root spam stats staff subscribe sysadmin tech ' +
+    'unsubscribe usenet uucp web webmaster www',
+  english:
+    'accounting accounts accountspayable accountsreceivable administration admissions ads advertising ' +
+    'affiliates ap ar backoffice billing booking bookings business career careers ceo cfo clients community ' +
+    'compliance contact contactus cto customer customercare customers customerservice customersupport demo ' +
+    'developer developers devops dpo email employment enquiries enquiry events feedback finance frontdesk ' +
+    'gdpr general hallo hello help helpdesk hi hr info infos information inquiries inquiry international ' +
+    'investor investorrelations investors ir invoice invoices invoicing it itsupport jobs legal logistics ' +
+    'management marketing media newsletter office offices operations ops order orders partner partners ' +
+    'partnerships payments payroll people personal pr press pressoffice privacy procurement production ' +
+    'project projects purchase purchasing receipts reception recruiting recruitment recruiter reservations ' +
+    'sales secretary security service services shipping shop social store support talent team technical ' +
+    'training warehouse welcome',
+  german:
+    'ad anfrage anfragen auftrag bestellung bestellungen bewerbung bewerbungen buchhaltung buero datenschutz ' +
+    'debitoren einkauf empfang geschaeftsfuehrung geschaeftsleitung karriere kanzlei kontakt kreditoren ' +
+    'kundendienst kundenservice lager mahnwesen personalabteilung poststelle praxis presse rechnung ' +
+    'rechnungen redaktion reservierung rezeption sekretariat technik veranstaltungen verkauf versand ' +
+    'vertrieb verwaltung werbung werkstatt zentrale',
+  french:
+    'accueil achat achats administratif bonjour candidature candidatures commande commandes commercial ' +
+    'commerciale communication compta comptabilite devis direction emploi facturation factures gestion ' +
+    'juridique livraison logistique mairie prensa qualite reclamation recrutement renseignements rh sav ' +
+    'secretariat serviceclient serviceclients standard technique vente ventes',
+  italian:
+    'acquisti amministrazione assistenza clienti contabilita direzione fatturazione fatture informazioni ' +
+    'lavoraconnoi logistica magazzino ordini ordine pec personale posta prenotazioni preventivi risorseumane ' +
+    'segreteria spedizioni ufficio ufficiostampa vendite',
+  iberian:
+    'administracao administracion administrativo almacen atencionalcliente atendimento clientes comercial ' +
+    'compras comunicacao comunicacion contabilidad contabilidade contacto contato consultas correo dep ' +
+    'direccion direcao diretoria empleo encomendas escritorio facturacion facturas faturacao faturamento ' +
+    'financeiro geral gerencia hola informacion informatica loja oficina orcamentos pedidos presupuestos ' +
+    'recepcao recepcion recrutamento recursoshumanos reservas rrhh sac secretaria soporte suporte tienda ' +
+    'vendas ventas',
+  dutch:
+    'administratie bestellingen boekhouding crediteuren debiteuren directie factuur facturen inkoop ' +
+    'klantenservice kantoor magazijn personeelszaken planning receptie secretariaat vacatures verkoop welkom',
+  nordic:
+    'asiakaspalvelu bestallning bogholderi ekonomi faktura fakturor forsaljning hallinto kontor kundeservice ' +
+    'kundservice kundtjanst laskut laskutus lonn myynti okonomi ordre post posti regnskab regnskap rekry ' +
+    'resepsjon salg salgs salj tilaukset toimisto vaxel',
+  eastern:
+    'biroul birou biuro contabilitate comenzi dyrekcja ertekesites facturare fakturace faktury handel ' +
+    'handlowy iletisim iroda kadry kancelar kancelaria kancelarija kapcsolat ksiegowosc muhasebe nabava ' +
+    'narudzbe obchod objednavky oferty penzugy pisarna poczta podatelna praca prodaja predaj prodej ' +
+    'racunovodstvo recepce recepcio recepcja rekrutacja rendeles resurseumane satis servis serwis sklep ' +
+    'sprzedaz szamlazas tajnistvo titkarsag ucetni ugyfelszolgalat uprava vanzari zakupy zamowienia zarzad',
+} as const;
+
+const ROLE_MAILBOXES: ReadonlySet<string> = new Set(Object.values(ROLES).flatMap((list) => list.split(' ')));
 
 function isRole(mailbox: string): boolean {
   return ROLE_MAILBOXES.has(mailbox) || ownAddresses().roleMailboxes.has(mailbox);

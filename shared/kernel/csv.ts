@@ -1,4 +1,4 @@
-import { printable } from './printable.ts';
+import { printable } from './text.ts';
 
 /**
  * Formats one record by RFC 4180, with its line end (CRLF) and with quotes only if needed. A text that a spreadsheet

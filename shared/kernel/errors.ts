@@ -55,3 +55,13 @@ export function assert(condition: unknown, message: string): asserts condition {
 export function unreachable(value: never): never {
   throw new Error(`Assertion failed: unexpected ${JSON.stringify(value)}`);
 }
+
+/** Parses a text from outside; `undefined` if the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

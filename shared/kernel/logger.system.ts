@@ -1,5 +1,5 @@
-import type { Clock } from './clock.ts';
 import { type LogFields, type Logger, onlyAllowedFields } from './logger.ts';
+import type { Clock } from './time.ts';
 
 /** Writes one JSON object for each line, with allowed fields only, to standard output or to `write`. */
 export function createJsonLogger(clock: Clock, write: (line: string) => void = console.log): Logger {

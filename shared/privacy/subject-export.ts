@@ -14,9 +14,8 @@ import {
   recordKind,
 } from '#shared/records';
 import { VENDOR } from '#shared/vendor';
-import { disclosuresOfPerson, recordKeysOf } from './disclosures-of-person.ts';
 import { parseRecordKey } from './forget-record.ts';
-import { identifiersOfRecord } from './index-person.ts';
+import { disclosuresOfPerson, identifiersOfRecord, recordKeysOf } from './index-person.ts';
 
 interface ExportServices extends CircleServices {
   readonly crm: Pick<Crm, 'read' | 'definitions'>;

@@ -1,8 +1,15 @@
 import { laneOf, nameForBuyer } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS, wrongClock } from '#shared/kernel';
-import type { AskRequest, AskResult, Commitment, LookedAt } from './ask-result.ts';
 import { storedRecord } from './finish-answer.ts';
-import type { GatewayServices, KeyedRequest } from './gateway-services.ts';
+import type {
+  AskRequest,
+  AskResult,
+  Commitment,
+  GatewayServices,
+  KeyedRequest,
+  LookedAt,
+} from './gateway-services.ts';
+
 import { createOneByOne } from './one-by-one.ts';
 import {
   chargeOf,

@@ -1,33 +1,39 @@
-export type { AskResult, Commitment, LookedAt, NotJoined } from './ask-result.ts';
 export {
+  type Breakers,
+  createBreakers,
   isOutOfCredits,
   personsStopSentence,
+  readBreakers,
   STOP_SENTENCES,
   type StopReason,
   withoutOldKey,
-} from './breaker-transitions.ts';
-export { type Breakers, createBreakers, readBreakers } from './breakers.ts';
+} from './breakers.ts';
 export {
+  type AbandonedReport,
+  type AbandonedServices,
   type BookedDoubt,
   type BookedDoubts,
+  finishAbandoned,
   readBookedDoubts,
   readOpenDoubts,
   readSentEntries,
   resolveDoubt,
   resolveOldDoubts,
   type StoredDoubt,
-} from './doubts.ts';
-export {
-  type AbandonedReport,
-  type AbandonedServices,
-  finishAbandoned,
   type SweptQuestions,
-} from './finish-abandoned.ts';
+} from './doubts.ts';
 export { storedRecord } from './finish-answer.ts';
 export { type AskGateway, createAskGateway } from './gateway.ts';
-export type { GatewayPolicy, GatewayServices } from './gateway-services.ts';
+export type {
+  AskResult,
+  Commitment,
+  GatewayPolicy,
+  GatewayServices,
+  LookedAt,
+  NotJoined,
+} from './gateway-services.ts';
+
 export { createMissCount } from './miss-count.ts';
-export { obstacleNow } from './obstacle-now.ts';
 export { createDisclosures, disclosedPerson } from './people/disclosures.ts';
 export {
   type AnswerFilter,
@@ -38,11 +44,17 @@ export {
   recordsOfPerson,
   repeatForgets,
 } from './people/forget-person.ts';
-export { allKeys, type IdentifierKeys, identifierKeys, NO_IDENTIFIERS } from './people/identifiers.ts';
 export { linkPeople, readLinks, rememberRecordIdentifiers } from './people/links.ts';
 export { identifiersOfAnswer, storedEntries } from './people/stored-people.ts';
-export { createSuppressionList } from './people/suppression-list.ts';
-export { chargeOf, timeToAnswerMs } from './purchase.ts';
+export {
+  allKeys,
+  createSuppressionList,
+  type IdentifierKeys,
+  identifierKeys,
+  NO_IDENTIFIERS,
+} from './people/suppression-list.ts';
+export { chargeOf, obstacleNow, timeToAnswerMs } from './purchase.ts';
+
 export {
   askedDomainOf,
   companyKeys,

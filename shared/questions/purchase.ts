@@ -10,8 +10,7 @@ import { laneOf } from '#shared/crm';
 import { assert, MINUTE_MS, SECOND_MS, unreachable } from '#shared/kernel';
 import { change, type Replaced, replacing } from '#shared/store';
 import type { CallResult } from '#shared/vendor';
-import type { AskResult, Commitment, LookedAt } from './ask-result.ts';
-import { LONGEST_WAIT_MS, type Passage, personsStopSentence, STOP_SENTENCES } from './breaker-transitions.ts';
+import { LONGEST_WAIT_MS, type Passage, passage, personsStopSentence, STOP_SENTENCES } from './breakers.ts';
 import {
   type AnswerAndRecord,
   discloseDoubt,
@@ -19,8 +18,17 @@ import {
   finishAnswer,
   finishStoredAnswer,
 } from './finish-answer.ts';
-import type { GatewayPolicy, GatewayServices, KeyedRequest } from './gateway-services.ts';
-import { isSearch, LOOKUPS, priceOfAnswer, priceOfMiss, priceOfQuestion } from './question.ts';
+import type {
+  AskRequest,
+  AskResult,
+  Commitment,
+  GatewayPolicy,
+  GatewayServices,
+  KeyedRequest,
+  LookedAt,
+} from './gateway-services.ts';
+
+import { isSearch, LOOKUPS, priceOfAnswer, priceOfMiss, priceOfQuestion, questionKey } from './question.ts';
 import type { Attempt, QuestionItem } from './schemas.ts';
 import { foundAnswer, missedAnswer, packAnswer } from './stored-answers.ts';
 import { questionKind } from './stored-kinds.ts';
@@ -30,6 +38,7 @@ import {
   doubt,
   keepAnswer,
   nextToken,
+  obstacle,
   reservationIdOf,
   send,
   settleDoubt,
@@ -96,7 +105,7 @@ export function doubtResult(questionKey: string): Extract<AskResult, { kind: 'do
 type Waiting = Extract<AskResult, { kind: 'waiting' }>;
 
 /** What the budgets would refuse now. Writes nothing. */
-export async function refusedBeforehand(
+async function refusedBeforehand(
   { ledger, clock }: Pick<GatewayServices, 'ledger' | 'clock'>,
   request: KeyedRequest,
 ): Promise<Waiting | undefined> {
@@ -575,4 +584,32 @@ export async function chargeOf(
   const attempt = item?.attempt?.reservationId === reservationId ? item.attempt : undefined;
   // An attempt without a charge is in flight or in doubt.
   return attempt ? attempt.charge?.credits : ((await services.ledger.chargedFor(reservationId)) ?? 0);
+}
+
+type ObstacleServices = Pick<GatewayServices, 'ledger' | 'clock' | 'digest' | 'policy'> & {
+  readonly items: Pick<GatewayServices['items'], 'read'>;
+  readonly breakers: Pick<GatewayServices['breakers'], 'read'>;
+};
+
+/**
+ * Returns what would keep a new lookup from being sent now: an earlier request in doubt, a stop, or a budget.
+ * `undefined` if nothing is known. Reads only, and takes no probe.
+ */
+export async function obstacleNow(
+  services: ObstacleServices,
+  asked: Pick<AskRequest, 'question' | 'purpose' | 'askedBy'>,
+): Promise<Extract<AskResult, { kind: 'doubt' | 'waiting' }> | undefined> {
+  const { question } = asked;
+  const { testCreditsPerHour } = services.policy;
+  const nowMs = services.clock.now();
+  const key = questionKey(question, services.digest);
+  const attempt = (await services.items.read(questionKind.key(key)))?.value.attempt;
+  if (attempt && obstacle(attempt) === 'in-doubt')
+    return { ...doubtResult(key), deadlineAtMs: attempt.deadlineAtMs };
+  const state = await services.breakers.read();
+  const { keyHash = '' } = state.keyRefused ?? {};
+  const wish = { priceCredits: priceOfQuestion(question), keyHash, nowMs, testCreditsPerHour };
+  const passed = passage(state, wish);
+  if (passed.kind === 'refused') return refusedByBreaker(passed);
+  return refusedBeforehand(services, { ...asked, key, notAfterMs: nowMs });
 }

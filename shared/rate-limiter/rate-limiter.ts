@@ -1,9 +1,8 @@
 import type { Lane } from '#shared/crm';
 import { type Clock, type Random, SECOND_MS } from '#shared/kernel';
 import { createChangeTogether, replacing, type VersionedItems } from '#shared/store';
-import { returnSlot, type Take, takeSlot } from './acquire.ts';
-import { answerSlot, changesRate, type SlotReport } from './complete.ts';
 import type { RateLimiterState } from './schemas.ts';
+import { answerSlot, changesRate, returnSlot, type SlotReport, type Take, takeSlot } from './slots.ts';
 import { countOf, INITIAL_STATE, isAmple, startOver } from './state.ts';
 import { rateLimiterKind } from './stored-kinds.ts';
 

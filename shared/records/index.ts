@@ -1,4 +1,4 @@
-export { changeRecord, type RecordItems } from './change-record.ts';
+export { changeRecord, GROUP_SIZE, type Group, type RecordItems, wantedGroups } from './change-record.ts';
 export { type CompanyClaims, createCompanyClaims } from './company-claims.ts';
 export { createDays, type Days, type NamedDay, type SeenStop, withStops, yieldsOf } from './days.ts';
 export {
@@ -19,9 +19,16 @@ export {
   runName,
   withResult,
 } from './journal.ts';
-export { type Asked, joinReasons, withdrawLater } from './later-runs.ts';
-export { absorb, endOpenRun, foundAt, mergedAway } from './merge-transitions.ts';
-export { claimWithAnswer, openAfterDoubt, openForBackfill, openForRefresh, openWaiting } from './openings.ts';
+export {
+  type Asked,
+  claimWithAnswer,
+  joinReasons,
+  openAfterDoubt,
+  openForBackfill,
+  openForRefresh,
+  openWaiting,
+  withdrawLater,
+} from './later-runs.ts';
 export {
   accountMismatch,
   createOwnPortal,
@@ -46,7 +53,6 @@ export {
   staleRecords,
   sumCredits,
 } from './plan-refresh.ts';
-export { GROUP_SIZE, type Group, wantedGroups } from './record-groups.ts';
 export {
   backfillRunOf,
   committedCredits,
@@ -70,30 +76,27 @@ export {
   weightOf,
   wishKey,
 } from './record-state.ts';
-export { beginRemoval, isUnderWay, type Removed, takesNewestAnswer } from './removal-transitions.ts';
-export type {
-  DayStop,
-  DeletionAudit,
-  RunSum,
-  SentAlerts,
-  SpendHead,
-  StopWait,
-  StoredStatus,
-  Suspect,
-  SweepMinute,
-  WaitingCount,
-  YieldCount,
-  YieldKind,
-} from './schemas.ts';
 export {
   type Change,
+  type DayStop,
+  type DeletionAudit,
   type JournalEntry,
   type Outcome,
   type OutcomeKind,
   type RecordState,
   type Removal,
   type Run,
+  type RunSum,
   recordStateSchema,
+  type SentAlerts,
+  type SpendHead,
+  type StopWait,
+  type StoredStatus,
+  type Suspect,
+  type SweepMinute,
+  type WaitingCount,
+  type YieldCount,
+  type YieldKind,
 } from './schemas.ts';
 export {
   runStatus,
@@ -116,17 +119,31 @@ export {
 export { sweepCreated } from './sweep-created.ts';
 export {
   type Arrival,
+  absorb,
+  admitUntil,
   arrive,
+  beginRemoval,
   type Claim,
   commitCredits,
   defer,
+  dueNow,
+  endOpenRun,
+  foundAt,
+  isUnderWay,
   type Learned,
   lapsed,
   learnOwnership,
+  mergedAway,
   note,
+  orphaned,
+  overruleReserve,
+  putBack,
+  type Removed,
   settle,
+  takesNewestAnswer,
 } from './transitions.ts';
+
 export { earliestEndMs, endOfWait, eventThatEnds, WAIT_END_TEXTS, waitEnd, waitNow } from './wait-now.ts';
 export { type WaitingReason, waitingCause } from './waiting-causes.ts';
-export { admitUntil, dueNow, orphaned, overruleReserve, putBack } from './waiting-transitions.ts';
+
 export { createWriteBreakers, type WriteBreakers, type WriteOutcome } from './write-breaker.ts';

@@ -1,8 +1,8 @@
 import { recordKey } from '#shared/crm';
 import { type Clock, DAY_MS, HOUR_MS } from '#shared/kernel';
 import { change } from '#shared/store';
-import type { RecordItems } from './change-record.ts';
-import { pages } from './record-groups.ts';
+import { pages, type RecordItems } from './change-record.ts';
+
 import {
   isQueued,
   lostRuns,

@@ -9,7 +9,7 @@ import {
 import { type Clock, MINUTE_MS, mapInChunks, type NewId } from '#shared/kernel';
 import { change } from '#shared/store';
 import { changeRecord, type RecordItems } from './change-record.ts';
-import { openWaiting } from './openings.ts';
+import { openWaiting } from './later-runs.ts';
 import { hasWebhookEvent } from './record-state.ts';
 import type { RecordState, SweepCursor } from './schemas.ts';
 import { type StatusItems, statusKind } from './stored-kinds.ts';

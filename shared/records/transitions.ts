@@ -3,23 +3,28 @@ import {
   type AnswerVerdict,
   acceptAnswer,
   declineValues,
+  type Explanation,
+  mergeOwnership,
+  mergeVerdicts,
   type OwnershipChange,
   rejectAnswer,
   type Verdicts,
   withOwnership,
 } from '#shared/ownership';
+import { because } from './explanations.ts';
 import { openNext, type Reason, runFor, serve, withUrgentFirst } from './later-runs.ts';
 import {
   doubtsLeftBy,
+  isQueued,
   isWishKey,
   joinDoubts,
   knowsAll,
   type RunCharges,
+  totalCredits,
   withBackfillEnd,
   withEvents,
 } from './record-state.ts';
-import { obtainedBy, type Removed, withoutObtained } from './removal-transitions.ts';
-import type { Outcome, RecordState, Run, StopWait, WaitsFor } from './schemas.ts';
+import type { Outcome, RecordState, Removal, Run, StopWait, WaitsFor } from './schemas.ts';
 import { type WaitingReason, waitingCause } from './waiting-causes.ts';
 
 export interface Arrival extends Reason {
@@ -253,4 +258,252 @@ function endedWishes(
   end: Outcome,
 ): RecordState['recentEvents'] {
   return recentEvents.map((event) => (run && event.run === run.id ? { ...event, end } : event));
+}
+
+/**
+ * Admits a queued record. If its message is lost, the sweep sends it again at `untilMs`.
+ * @returns `undefined` if the record is not queued.
+ */
+export function admitUntil(state: RecordState, untilMs: number): RecordState | undefined {
+  if (state.claim || !state.run || !isQueued(state)) return undefined;
+  return { ...state, waiting: { reason: ADMITTED, untilMs } };
+}
+
+/**
+ * Queues an admitted record again, because its message was not sent.
+ * @returns `undefined` if a worker holds the record, or it is no longer admitted.
+ */
+export function putBack(state: RecordState, nowMs: number): RecordState | undefined {
+  if (state.claim || !state.run || state.waiting?.reason !== ADMITTED) return undefined;
+  return { ...state, waiting: { reason: 'queued' satisfies WaitingReason, untilMs: nowMs } };
+}
+
+/**
+ * Lets a person admit a queued record in spite of the reserve for leads. The permission stays until the run ends.
+ * @returns `undefined` if the record is not queued.
+ */
+export function overruleReserve(state: RecordState, nowMs: number): RecordState | undefined {
+  if (state.claim || !state.run || !isQueued(state)) return undefined;
+  const run = { ...state.run, overrulesReserve: true } as const;
+  return { ...state, run, waiting: { reason: 'queued' satisfies WaitingReason, untilMs: nowMs } };
+}
+
+const ADMITTED = 'admitted' satisfies WaitingReason;
+
+/** Wait reasons of records whose messages were to be queued. These messages may have been lost with the queue. */
+const QUEUED_REASONS: ReadonlySet<string> = new Set(['worker-gone', ADMITTED]);
+
+/**
+ * Releases a record after its worker has stopped. The run continues with its queued message, or with the next sweep.
+ * @param hasEnded whether the owner of a claim has stopped.
+ * @returns `undefined` if none of its runs was in progress.
+ */
+export function orphaned(
+  state: RecordState,
+  untilMs: number,
+  hasEnded: (owner: string) => boolean,
+): RecordState | undefined {
+  const { claim, run, waiting, ...rest } = state;
+  if (claim && !hasEnded(claim.owner)) return undefined;
+  if (!run || !(claim || QUEUED_REASONS.has(waiting?.reason ?? ''))) return undefined;
+  return {
+    ...rest,
+    run: claim ? lapsed(run) : run,
+    waiting: { reason: 'worker-gone' satisfies WaitingReason, untilMs },
+  };
+}
+
+/**
+ * Ends the wait for one of these reasons.
+ * @returns `undefined` if the record waits for another reason, or does not wait.
+ */
+export function dueNow(
+  state: RecordState,
+  { reasons, nowMs }: { reasons: readonly string[]; nowMs: number },
+): RecordState | undefined {
+  const reason = state.waiting?.reason;
+  if (reason === undefined || !reasons.includes(reason)) return undefined;
+  return { ...state, waiting: { reason, untilMs: nowMs } };
+}
+
+/**
+ * States of a permanent removal of our values, because they expired (retention) or their source must not be used
+ * (recall):
+ *
+ * none -> begun -> done -> none        (a later answer, if a rule of the policy allows to buy one)
+ *
+ * `begun` is stored before anything changes. From then on, nothing is bought for the record.
+ */
+export function beginRemoval(state: RecordState, removal: Removal): RecordState {
+  return takesNewestAnswer(state, removal) ? { ...state, removal } : state;
+}
+
+/** Whether a removal has begun and not finished. */
+export function isUnderWay({ removal }: Pick<RecordState, 'removal'>): boolean {
+  return removal !== undefined && !removal.isDone;
+}
+
+/** Whether the removal includes the record's newest answer. The record may still hold values of an older answer. */
+export function takesNewestAnswer(
+  { answeredAtMs }: Pick<RecordState, 'answeredAtMs'>,
+  { obtained }: Removal,
+): boolean {
+  if (!obtained || answeredAtMs === undefined) return true;
+  return answeredAtMs >= obtained.fromMs && answeredAtMs <= obtained.toMs;
+}
+
+/** A finished removal, and the properties that still hold our older values. */
+export interface Removed {
+  readonly removal: Removal;
+  readonly left: readonly string[];
+}
+
+/**
+ * Returns the record after a removal. Without its newest answer, the record counts as never answered. Its cost and the
+ * remaining older values stay. The time of the first answer decides when these values expire.
+ */
+export function withoutObtained(state: RecordState, { removal, left }: Removed): RecordState {
+  if (!takesNewestAnswer(state, removal)) {
+    const { removal: begun, ...others } = state;
+    const isThisRemoval = begun?.by === removal.by && begun.atMs === removal.atMs;
+    return isThisRemoval ? others : state;
+  }
+  const { fingerprint: _f, answeredAtMs: _a, answeredQuestion: _q, ...rest } = state;
+  const { obtainedAtMs, employer: _e, staleAtMs: _s, ...others } = rest;
+  const released = Object.keys(state.ownership).filter((property) => !left.includes(property));
+  return {
+    ...others,
+    ...(left.length > 0 && obtainedAtMs !== undefined && { obtainedAtMs }),
+    ownership: withOwnership(state.ownership, { released }),
+    removal: { ...removal, isDone: true },
+  };
+}
+
+/** Returns the changes that a new answer makes to the removal fields. */
+function obtainedBy(
+  { obtainedAtMs, removal }: Pick<RecordState, 'obtainedAtMs' | 'removal'>,
+  { answeredAtMs }: Pick<Partial<RecordState>, 'answeredAtMs'>,
+): Pick<Partial<RecordState>, 'obtainedAtMs' | 'removal'> {
+  if (answeredAtMs === undefined) return {};
+  const isSuperseded = removal?.isDone === true && answeredAtMs > removal.atMs;
+  return { obtainedAtMs: obtainedAtMs ?? answeredAtMs, ...(isSuperseded && { removal: undefined }) };
+}
+
+type Obtained = Pick<RecordState, 'obtainedAtMs' | 'removal'>;
+
+/** Joins the removals of two merged records. An unfinished removal continues for the joinedRemoval record. */
+function joinRemovals(winner: Obtained, loser: Obtained): Partial<Obtained> {
+  const times = [winner.obtainedAtMs, loser.obtainedAtMs].filter((ms) => ms !== undefined);
+  const open = [winner, loser].flatMap(({ removal }) => (removal && !removal.isDone ? [removal] : []));
+  const removal =
+    open.reduceRight<Removal | undefined>(joinedRemoval, undefined) ?? winner.removal ?? loser.removal;
+  return { ...(times.length > 0 && { obtainedAtMs: Math.min(...times) }), ...(removal && { removal }) };
+}
+
+/** Joins two recalls into one over both periods. A removal of all values includes any other. */
+function joinedRemoval(second: Removal | undefined, first: Removal): Removal {
+  if (!second?.obtained || !first.obtained) return second && !second.obtained ? second : first;
+  const [a, b] = [first.obtained, second.obtained];
+  return {
+    ...first,
+    obtained: { fromMs: Math.min(a.fromMs, b.fromMs), toMs: Math.max(a.toMs, b.toMs) },
+  };
+}
+
+/** Ends the runs of a record that was merged into another one. `absorb` adds the record's state to the winner's. */
+export function mergedAway(
+  state: RecordState,
+  { into, nowMs }: { into: string; nowMs: number },
+): RecordState {
+  // If the record was never read, counts one run for its event, so that the sums add up.
+  const withRun = state.runsOpened === 0 ? { ...state, runsOpened: 1, run: emptyRun(nowMs) } : state;
+  const { staleAtMs: _stale, ...ended } = endOpenRun(withRun, { reason: because('merged'), nowMs });
+  return { ...ended, mergedInto: into };
+}
+
+/**
+ * Merges the loser's state into the winner's. A winner that was never read takes over the loser's answer, so the answer
+ * is not bought again. It can be repeated.
+ */
+export function absorb(winner: RecordState, loser: RecordState): RecordState {
+  if (winner.mergedFrom?.includes(loser.id)) return winner;
+  const mergedFrom = [...(winner.mergedFrom ?? []), loser.id];
+  const charges = {
+    creditsSpent: winner.creditsSpent + loser.creditsSpent,
+    ...joinDoubts(winner.doubts, loser.doubts),
+  };
+  if (winner.forgottenAtMs !== undefined) return { ...winner, mergedFrom, ...charges };
+  const identifiers = union(winner.identifiers, loser.identifiers);
+  const wereAnswered = hasWritten(winner) && hasWritten(loser);
+  return {
+    ...(winner.answeredAtMs === undefined && winner.runsOpened === 0 ? answerOf(loser) : {}),
+    ...winner,
+    mergedFrom,
+    ...charges,
+    ...joinRemovals(winner, loser),
+    ownership: mergeOwnership(winner.ownership, loser.ownership, { wereAnswered }),
+    verdicts: mergeVerdicts(winner.verdicts, loser.verdicts),
+    ...(identifiers.length > 0 && { identifiers }),
+  };
+}
+
+/**
+ * Whether we may have written to the record. After an earlier merge, the record may have ownership entries but no
+ * answer of its own.
+ */
+function hasWritten({ answeredAtMs, ownership }: RecordState): boolean {
+  return answeredAtMs !== undefined || Object.values(ownership).some(({ written }) => written);
+}
+
+/**
+ * Stores whether the deletion audit found the record in HubSpot's archive.
+ * @returns the same state if nothing changed.
+ */
+export function foundAt(
+  state: RecordState,
+  { place, nowMs }: { readonly place: 'living' | 'archived'; readonly nowMs: number },
+): RecordState {
+  const isArchived = place === 'archived';
+  if (state.forgottenAtMs !== undefined || isArchived === (state.archivedSeenMs !== undefined)) return state;
+  const { archivedSeenMs: _, ...rest } = state;
+  return isArchived ? { ...rest, archivedSeenMs: nowMs } : rest;
+}
+
+function answerOf(state: RecordState): Partial<RecordState> {
+  const { fingerprint, staleAtMs, answeredAtMs, answeredQuestion } = state;
+  const { employer, outcome } = state;
+  return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, employer, outcome };
+}
+
+/**
+ * Ends an open run as skipped, with the later runs, so that the runs and their credits still add up. If a worker holds
+ * the record, it loses its claim.
+ */
+export function endOpenRun(
+  state: RecordState,
+  { reason, nowMs }: { reason: Explanation; nowMs: number },
+): RecordState {
+  const { claim: _claim, waiting: _waiting, later = [], run, ...rest } = state;
+  if (!run) return rest;
+  const outcome: Outcome = { kind: 'skipped', reason, atMs: nowMs, credits: run.credits };
+  const outcomes = { ...state.outcomes, skipped: state.outcomes.skipped + 1 };
+  const runs = [run, ...later];
+  const charges = {
+    creditsSpent: totalCredits(state),
+    ...joinDoubts(state.doubts, ...runs.map((each) => doubtsLeftBy(each))),
+  };
+  let { backfills } = state;
+  for (const each of runs) {
+    const end = { outcome: { ...outcome, credits: each.credits }, learned: {} };
+    ({ backfills = backfills } = withBackfillEnd({ ...state, backfills, run: each }, end));
+  }
+  return { ...rest, outcome, outcomes, ...charges, ...(backfills && { backfills }) };
+}
+
+function emptyRun(nowMs: number): Run {
+  return { id: 'merged', purpose: 'live', openedAtMs: nowMs, credits: 0 };
+}
+
+function union(a: readonly string[] = [], b: readonly string[] = []): string[] {
+  return [...new Set([...a, ...b])];
 }

@@ -1,5 +1,5 @@
-export { findingWords } from './finding-words.ts';
-export { decisionWords, type ReviewLine, reviewLine, reviewLines } from './lines.ts';
+export { decisionWords, findingWords, type ReviewLine, reviewLine, reviewLines } from './lines.ts';
+
 export { createReviews, type ReviewPage, type Reviews } from './reviews.ts';
 export {
   FINDING_KINDS,

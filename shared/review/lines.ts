@@ -1,8 +1,26 @@
 import { askerWords } from '#shared/crm';
 import type { Explanation } from '#shared/ownership';
-import { shownExplanation } from '#shared/records';
+import { explanationText, shownExplanation } from '#shared/records';
 import { FINDING_KINDS, type Finding, type FindingKind, type FindingState, type Review } from './schemas.ts';
 import { isUndecided } from './transitions.ts';
+
+/** The reason of a finding for a page, which shows records by their names. */
+export interface FindingWords {
+  readonly code: string;
+  readonly reason: string;
+  /** The other records that the reason is about: `contacts#123`. */
+  readonly others: readonly string[];
+}
+
+/** Returns the reason without ids of records. */
+export function findingWords(reason: Explanation): FindingWords {
+  const { code, params } = reason;
+  const records = code === 'duplicate' ? [params?.['records'] ?? []].flat() : [];
+  if (records.length === 0) return { code, reason: explanationText(reason), others: [] };
+  return { code, reason: SAME_IDENTITY, others: records.map((each) => String(each).replace('/', '#')) };
+}
+
+const SAME_IDENTITY = 'Its address or profile is also that of another record.';
 
 /** One finding as a list shows it. It holds no values. */
 export interface ReviewLine {

@@ -1,7 +1,6 @@
 import { type Clock, MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import type { SecretKey } from './names.ts';
 import { parseSecrets, type SecretDocumentTexts } from './schemas.ts';
-import type { Secrets, SecretsReader } from './secrets.ts';
+import type { SecretKey, Secrets, SecretsReader } from './secrets.ts';
 
 /** How long secrets are cached, because a read costs money and time. A rotated secret takes effect after this time. */
 const KEEP_MS = 5 * MINUTE_MS;

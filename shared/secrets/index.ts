@@ -1,3 +1,2 @@
-export { OPTIONAL_KEYS, SECRET_KEYS, type SecretKey, secretName } from './names.ts';
 export { parseSecrets, secretsEnvSchema } from './schemas.ts';
-export type { Secrets } from './secrets.ts';
+export { OPTIONAL_KEYS, SECRET_KEYS, type SecretKey, type Secrets, secretName } from './secrets.ts';

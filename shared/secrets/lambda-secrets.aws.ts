@@ -1,9 +1,8 @@
 import { AWS_TIMEOUTS } from '#shared/http';
 import { type Clock, errorCode, type Logger } from '#shared/kernel';
 import { createCachedReader } from './cached-reader.ts';
-import { OPTIONAL_KEYS, type SecretKey, secretName } from './names.ts';
 import { createParameterSource } from './reader.ssm.ts';
-import type { SecretsReader } from './secrets.ts';
+import { OPTIONAL_KEYS, type SecretKey, type SecretsReader, secretName } from './secrets.ts';
 
 /** Opens the secrets that a function needs. */
 export function openSecrets<K extends SecretKey>(

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { parseJson, UpstreamError } from '#shared/kernel';
-import { OPTIONAL_KEYS, type SecretKey } from './names.ts';
-import type { Secrets } from './secrets.ts';
+import { OPTIONAL_KEYS, type SecretKey, type Secrets } from './secrets.ts';
 
 export const secretsEnvSchema = z.object({
   /** Prefix of the secrets' names. Never a secret itself. */

@@ -9,15 +9,18 @@ export {
 } from './backfills.ts';
 export { type Charge, chargesCsv, listCharges, spendCsv } from './charges.ts';
 export { BALANCE_TEXTS, billOf, compareBalance, signedCredits } from './compare-balance.ts';
-export { framed, refusalView, widgetOf } from './page/frame.ts';
 export {
+  framed,
   type HubSpotSite,
   hubSpotPages,
   pageLinks,
+  refusalView,
   VIEWS,
   type View,
   widgetLinks,
-} from './page/links.ts';
+  widgetOf,
+} from './page/frame.ts';
+
 export { statementNotes } from './page/statement.ts';
 export {
   budgetLabel,
@@ -25,7 +28,7 @@ export {
   label,
   noCharge,
   selectionWords,
-} from './page/words.ts';
+} from './page/tables.ts';
 export { monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 export { CHARGE_OUTCOMES } from './schemas.ts';
 export {
@@ -43,7 +46,7 @@ export {
   selectionQuery,
   WITHOUT_RULE,
 } from './selection.ts';
-export { createSpendBook, type SpendBook, type VendorAnswers } from './spend-book.ts';
+export { createSpendBook, recentMatchRate, type SpendBook, type VendorAnswers } from './spend-book.ts';
 export { readStops, type Stop, type StopSources, stopName, stopsOf, stopTimes } from './stops.ts';
 export { spendMonthKind } from './stored-kinds.ts';
 export {
@@ -65,4 +68,3 @@ export {
   type WaitingSummary,
   waitingRows,
 } from './waiting.ts';
-export { recentMatchRate } from './yields.ts';

@@ -23,9 +23,9 @@ import {
   WITHOUT_RULE,
   wholeMonth,
 } from './selection.ts';
+import { type Results, type SpendYield, type YieldPart, yieldOf, yieldsBy } from './spend-book.ts';
 import { type Stop, type StopFacts, stopsOf } from './stops.ts';
 import type { WaitingSummary } from './waiting.ts';
-import { type Results, type SpendYield, type YieldPart, yieldOf, yieldsBy } from './yields.ts';
 
 /**
  * The spend report. Credits are whole numbers, days and months are in the policy's time zone, and times are in epoch

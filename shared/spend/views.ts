@@ -11,10 +11,17 @@ import type { BookedDoubts } from '#shared/questions';
 import type { Days, OwnPortal, RecordItems } from '#shared/records';
 import type { BackfillReader } from './backfills.ts';
 import { type ChargePage, listCharges } from './charges.ts';
-import type { Shown } from './page/frame.ts';
-import { type HubSpotSite, hubSpotPages, type Installation, type Links, type View } from './page/links.ts';
-import { chargesView, waitingView } from './page/lists.ts';
-import { parsePageChoice, reportView } from './page/page.ts';
+import {
+  type HubSpotSite,
+  hubSpotPages,
+  type Installation,
+  type Links,
+  type Shown,
+  type View,
+} from './page/frame.ts';
+
+import { chargesView, parsePageChoice, reportView, waitingView } from './page/page.ts';
+
 import { statementView } from './page/statement.ts';
 import { buildReport, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 import {

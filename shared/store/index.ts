@@ -1,5 +1,7 @@
-export { type Changed, change, createChangeTogether, untilWon } from './change.ts';
 export {
+  type Changed,
+  change,
+  createChangeTogether,
   type IndexedItems,
   type OpenItems,
   openItems,
@@ -7,32 +9,32 @@ export {
   type Replaced,
   replacing,
   type Storage,
+  untilWon,
   type VersionedItems,
 } from './items.ts';
-export { joinReads } from './join-reads.ts';
+
+export { joinReads } from './staging.ts';
 export {
+  check,
   type ExpiryPolicy,
   FORMAT,
   type IndexPosition,
   ITEM_TABLE,
   type ItemKey,
+  type Known,
   kind,
   OWNERS,
   type Owners,
+  type Place,
+  put,
+  remove,
   type Scope,
+  type Store,
+  type StoreWrite,
   storedKey,
   TABLE_DEFINITIONS,
   TABLE_NAMES,
   type TableName,
-} from './kind.ts';
-export {
-  check,
-  type Known,
-  type Place,
-  put,
-  remove,
-  type Store,
-  type StoreWrite,
   type Together,
   type TogetherStore,
 } from './transactions.ts';

@@ -23,30 +23,27 @@ import {
 } from '#shared/kernel';
 import { brotliPacking } from '#shared/kernel/adapters';
 import {
-  type ExpiryPolicy,
-  FORMAT,
-  OWNERS,
-  type Owners,
-  readable,
-  storedKey,
-  ITEM_TABLE as T,
-  type TableName,
-} from './kind.ts';
-
-import {
   assertWithinLimits,
   bodyText,
   distinctPlaces,
+  type ExpiryPolicy,
+  FORMAT,
   type IndexPlace,
   type IndexRange,
   type KindInStore,
   type Known,
   knownFrom,
   knownItems,
+  OWNERS,
+  type Owners,
   type Place,
   placeName,
+  readable,
   type Store,
   type StoreWrite,
+  storedKey,
+  ITEM_TABLE as T,
+  type TableName,
 } from './transactions.ts';
 
 export interface DynamoStoreOptions {

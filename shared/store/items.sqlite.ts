@@ -1,20 +1,24 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type Clock, type NewId, type Packing, type Random, UpstreamError } from '#shared/kernel';
-import { type ExpiryPolicy, FORMAT, OWNERS, type Owners, readable, storedKey } from './kind.ts';
-
 import {
   assertWithinLimits,
   bodyText,
   distinctPlaces,
+  type ExpiryPolicy,
+  FORMAT,
   type IndexPage,
   type KindInStore,
   type Known,
   knownFrom,
   knownItems,
+  OWNERS,
+  type Owners,
   type Place,
   placeName,
+  readable,
   type Store,
   type StoreWrite,
+  storedKey,
   type TransactResult,
 } from './transactions.ts';
 

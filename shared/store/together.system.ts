@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock, NewId, Random } from '#shared/kernel';
-import { untilWon } from './change.ts';
+import { untilWon } from './items.ts';
 import { createRecent, createStaging, NOTHING, type Staging } from './staging.ts';
 import {
   bodyText,

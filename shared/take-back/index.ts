@@ -1,5 +1,4 @@
 export { type BulkWriter, type InFlight, inFlightWords } from './bulk-writers.ts';
-export { writtenProperties } from './plan-undo.ts';
 export {
   type Facts,
   journalEntryOf,
@@ -13,4 +12,4 @@ export {
   type Wanted,
   whyNotOurs,
 } from './take-back.ts';
-export { type UndoReport, type UndoResult, undoRecord, undoRecords } from './undo.ts';
+export { type UndoReport, type UndoResult, undoRecord, undoRecords, writtenProperties } from './undo.ts';

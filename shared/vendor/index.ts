@@ -3,8 +3,7 @@
  * access. `#vendor` of package.json names the folder of the vendor in use, the only line that chooses it.
  */
 export { VENDOR } from '#vendor/lookups';
-export { COMPANY_FIELDS, type Company, PERSON_FIELDS, type Person } from './canonical.ts';
-export { DataServiceError } from './data-service/errors.ts';
+export { DataServiceError, isPublishedText } from './data-service/errors.ts';
 export { callOf, identifiersIn } from './data-service/lookups.ts';
 export {
   OPERATIONS,
@@ -16,15 +15,18 @@ export {
   type SearchOperation,
 } from './data-service/operations.ts';
 export { pagesOf } from './data-service/pagination.ts';
-export { isPublishedText } from './data-service/published-texts.ts';
 export {
   type CallResult,
+  COMPANY_FIELDS,
+  type Company,
   FIELD_OF_OPTION,
   IDENTIFIERS,
   type Identifier,
   type Identifiers,
   type KeyAnswer,
   type Lookup,
+  PERSON_FIELDS,
+  type Person,
   QUESTION_OPTIONS,
   type QuestionOption,
   type RateReport,

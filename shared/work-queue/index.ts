@@ -11,17 +11,25 @@ export {
 } from './coalesce.ts';
 export { decodeMessage, encodeMessage, laneOfMessage, NO_RECORD, type WorkMessage } from './message.ts';
 export { type Pace, workerLanes, workPaceFor } from './pace.ts';
-export type {
-  CountedQueue,
-  LaneQueues,
-  QueueLevels,
-  ReceivedMessage,
-  ServedQueue,
-  WorkQueue,
+export {
+  type CountedQueue,
+  type LaneQueues,
+  MAX_RECEIVES,
+  type QueueLevels,
+  type ReceivedMessage,
+  type ServedQueue,
+  VISIBILITY_TIMEOUT_S,
+  type WorkQueue,
 } from './queue.ts';
-export { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from './queue.ts';
-export { admitWaiting, affordable, OLDEST_SHARE } from './sweep/admit.ts';
-export { REQUEUE_AFTER_MS, reopenRecord, reopenResolved, requeueDue } from './sweep/requeue.ts';
-export { type Resumed, resumeWaiting } from './sweep/resume.ts';
-export type { SweepServices } from './sweep/sweep-window.ts';
-export { type Backlog, readBacklog, underLease } from './sweep/sweep-window.ts';
+export { type Backlog, readBacklog, type SweepServices, underLease } from './sweep/sweep-window.ts';
+export {
+  admitWaiting,
+  affordable,
+  OLDEST_SHARE,
+  REQUEUE_AFTER_MS,
+  type Resumed,
+  reopenRecord,
+  reopenResolved,
+  requeueDue,
+  resumeWaiting,
+} from './sweep/waiting.ts';

@@ -1,4 +1,4 @@
-import type { StoredKind } from '#inside/store/kind.ts';
+import type { StoredKind } from '#inside/store/transactions.ts';
 import { createLedgerStore } from '#shared/credit-ledger';
 import type { Clock } from '#shared/kernel';
 import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COMPANY_EVIDENCE, type Evidence, PERSON_EVIDENCE, verdictOf } from '#inside/identity/evidence.ts';
-import type { Agreement } from '#inside/identity/person-names.ts';
+import type { Agreement } from '#inside/identity/names.ts';
 import { weighEvidence } from '#shared/identity';
 
 const GROUPS = ['identity', 'employer', 'stated'].flatMap((subject) =>

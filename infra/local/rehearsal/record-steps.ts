@@ -37,7 +37,7 @@ export const RECORD_STEPS: readonly RehearsalStep[] = [
     assumptions: assumed(`
 lower-case-addresses | Email addresses are kept in lower case. | seen by others | shared/identity/evidence.ts | lowerCaseEmails
 phones-as-written | Phone numbers written by an app are kept as written. | our reading | shared/identity/phone-number.ts | formatPhones
-emptied-values | An emptied property reads as null. | our reading | shared/hubspot/read-batch.ts | emptiedValues
+emptied-values | An emptied property reads as null. | our reading | shared/hubspot/records.ts | emptiedValues
 bare-domains | A company's domain is kept without scheme, www and path. | seen by others | shared/identity/web-address.ts | bareDomains
 numbers-as-text | A number reads as the text that was written. | seen by others | shared/ownership/may-write.ts | infra/sandbox/hubspot/input.ts
 `),
@@ -47,9 +47,9 @@ numbers-as-text | A number reads as the text that was written. | seen by others 
     about: 'histories and their sources',
     run: history,
     assumptions: assumed(`
-history-order | The history of a property begins with the newest entry. | seen by others | shared/hubspot/read-batch.ts | historyOrder
-own-source | The history shows writes of the app as INTEGRATION with the app's id. | seen by others | shared/enrichment/write-back/recover.ts | historySource
-unchanged-writes | Writing the same value again makes no history entry. | our reading | shared/enrichment/write-back/recover.ts | unchangedWrites
+history-order | The history of a property begins with the newest entry. | seen by others | shared/hubspot/records.ts | historyOrder
+own-source | The history shows writes of the app as INTEGRATION with the app's id. | seen by others | shared/enrichment/write-back/by-history.ts | historySource
+unchanged-writes | Writing the same value again makes no history entry. | our reading | shared/enrichment/write-back/by-history.ts | unchangedWrites
 `),
   },
   {
@@ -66,7 +66,7 @@ search-lag | A search finds a new record within a minute. | our reading | shared
     run: associations,
     assumptions: assumed(`
 no-company-by-itself | HubSpot makes no company for a new contact's address. | a setting of each account | shared/enrichment | associateByEmailDomain
-first-is-primary | A contact's first company becomes its primary one. | documented | shared/hubspot/associations.ts | infra/sandbox/hubspot/record-routes.ts
+first-is-primary | A contact's first company becomes its primary one. | documented | shared/hubspot/records.ts | infra/sandbox/hubspot/record-routes.ts
 `),
   },
   {
@@ -74,11 +74,11 @@ first-is-primary | A contact's first company becomes its primary one. | document
     about: 'what a merge leaves',
     run: merge,
     assumptions: assumed(`
-merge-makes-a-new-id | A merge of contacts makes a record with a new id. | documented; a beta keeps the id | shared/hubspot/read-batch.ts | mergeKeepsPrimaryId
-merged-id-is-read | An id that was merged away reads as the merged record. | seen by others | shared/hubspot/read-batch.ts | mergedIdsRead
-merge-fills-blanks | A merge fills the primary record's blanks from the other record. | documented | shared/records/merge-transitions.ts | infra/sandbox/hubspot/record-routes.ts
+merge-makes-a-new-id | A merge of contacts makes a record with a new id. | documented; a beta keeps the id | shared/hubspot/records.ts | mergeKeepsPrimaryId
+merged-id-is-read | An id that was merged away reads as the merged record. | seen by others | shared/hubspot/records.ts | mergedIdsRead
+merge-fills-blanks | A merge fills the primary record's blanks from the other record. | documented | shared/records/transitions.ts | infra/sandbox/hubspot/record-routes.ts
 merge-keeps-addresses | A merge keeps the other address in hs_additional_emails. | documented | shared/identity/record-identity.ts | infra/sandbox/hubspot/record-routes.ts
-merged-id-is-not-written | A write under an id that was merged away is refused. | seen by others | shared/hubspot/update-batch.ts | infra/sandbox/hubspot/record-routes.ts
+merged-id-is-not-written | A write under an id that was merged away is refused. | seen by others | shared/hubspot/records.ts | infra/sandbox/hubspot/record-routes.ts
 `),
   },
   {

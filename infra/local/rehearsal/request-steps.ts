@@ -50,8 +50,8 @@ scopes | The app of this project gets every scope that it asks for. | documented
     about: 'limits and their headers',
     run: limits,
     assumptions: assumed(`
-account-details | The account details hold the time zone and the currency. | documented | shared/hubspot/daily-limit.ts | infra/sandbox/hubspot/front-door.ts
-rate-headers | Every answer but those of a search carries five headers with limits and what is left. | documented | shared/hubspot/daily-limit.ts | rateHeaders
+account-details | The account details hold the time zone and the currency. | documented | shared/hubspot/transport.ts | infra/sandbox/hubspot/front-door.ts
+rate-headers | Every answer but those of a search carries five headers with limits and what is left. | documented | shared/hubspot/transport.ts | rateHeaders
 daily-limit | The app may send 625,000 requests a day (Professional account). Our client reads the limit in answers. | documented by plan | infra/sandbox/hubspot/limits.ts | rateLimits.daily
 ten-second-limit | The app may send 190 requests in ten seconds. Our client waits when it is refused. | documented by plan | infra/sandbox/hubspot/limits.ts | rateLimits.tenSecondly
 association-limit | Association calls are counted apart, 150 in ten seconds. Our client waits when it is refused. | documented by plan | infra/sandbox/hubspot/limits.ts | rateLimits.associationsTenSecondly
@@ -63,9 +63,9 @@ correlation-id | Every answer carries x-hubspot-correlation-id. | seen by others
     about: 'what happens when searches come too fast',
     run: searches,
     assumptions: assumed(`
-search-limit | An account may send five searches in a second. | documented | shared/hubspot/search.ts | rateLimits.searchSecondly
+search-limit | An account may send five searches in a second. | documented | shared/hubspot/records.ts | rateLimits.searchSecondly
 limit-refusal | A search beyond the limit is refused with policyName SECONDLY. | seen by others | shared/hubspot/failures.ts | refusalsNamePolicy
-search-headers | The answer to a search carries no limit headers. | documented | shared/hubspot/daily-limit.ts | searchRateHeaders
+search-headers | The answer to a search carries no limit headers. | documented | shared/hubspot/transport.ts | searchRateHeaders
 `),
   },
   {
@@ -74,10 +74,10 @@ search-headers | The answer to a search carries no limit headers. | documented |
     run: batches,
     assumptions: assumed(`
 partial-create | In a batch create with objectWriteTraceId on each input, an invalid input fails alone, with status 207. | documented | shared/hubspot/hubspot-client.ts | partialBatches
-partial-update | In a batch update with objectWriteTraceId on each input, an invalid input fails alone, with status 207. | documented | shared/hubspot/update-batch.ts | partialBatches
+partial-update | In a batch update with objectWriteTraceId on each input, an invalid input fails alone, with status 207. | documented | shared/hubspot/records.ts | partialBatches
 trace-in-errors | The error of an input names it in context.objectWriteTraceId, as a list. | our reading | shared/hubspot/failures.ts | errorsNameTrace
 refusal-detail | A refused batch names the property in errors[].context.propertyName. | seen by others | shared/hubspot/failures.ts | validationDetail
-duplicate-inputs | A batch that names a record twice is refused with status 400. | seen by others | shared/hubspot/update-batch.ts | duplicateInputs
+duplicate-inputs | A batch that names a record twice is refused with status 400. | seen by others | shared/hubspot/records.ts | duplicateInputs
 `),
   },
   {
@@ -85,9 +85,9 @@ duplicate-inputs | A batch that names a record twice is refused with status 400.
     about: 'batch reads of records that do not exist',
     run: reads,
     assumptions: assumed(`
-missing-records | A batch read reports a record that does not exist as OBJECT_NOT_FOUND, with status 207. | seen by others | shared/hubspot/read-batch.ts | missingRecords
-history-batch-limit | More than 50 records with history are refused with status 400. | documented | shared/hubspot/read-batch.ts | historyBatchMost
-archived-records | A batch read without archived=true does not return archived records. | documented | shared/hubspot/read-batch.ts | infra/sandbox/hubspot/record-routes.ts
+missing-records | A batch read reports a record that does not exist as OBJECT_NOT_FOUND, with status 207. | seen by others | shared/hubspot/records.ts | missingRecords
+history-batch-limit | More than 50 records with history are refused with status 400. | documented | shared/hubspot/records.ts | historyBatchMost
+archived-records | A batch read without archived=true does not return archived records. | documented | shared/hubspot/records.ts | infra/sandbox/hubspot/record-routes.ts
 `),
   },
 ];

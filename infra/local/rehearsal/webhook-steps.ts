@@ -32,12 +32,12 @@ export const WEBHOOK_STEPS: readonly RehearsalStep[] = [
     run: withDeliveries(webhooks),
     assumptions: assumed(`
 webhook-delay | The webhook of a new record comes within 30 seconds. | our reading | shared/records/sweep-created.ts | webhookDelayMs
-webhook-signature | Webhooks of a project app carry a signature of version 3 over the configured URL. | documented | shared/hubspot/webhook-signature.ts | signatureVersion
-webhook-form | Events are in the generic form: object.creation with an objectTypeId. | documented | shared/hubspot/webhook-events.ts | eventStyle
+webhook-signature | Webhooks of a project app carry a signature of version 3 over the configured URL. | documented | shared/hubspot/webhooks.ts | signatureVersion
+webhook-form | Events are in the generic form: object.creation with an objectTypeId. | documented | shared/hubspot/webhooks.ts | eventStyle
 webhook-order | Events of one property come in the order of the changes. The receiver does not rely on it. | our reading | infra/sandbox/hubspot/webhooks.ts | outOfOrder
 webhook-once | An event comes once. The receiver does not rely on it. | documented: may repeat | infra/sandbox/hubspot/webhooks.ts | duplicateRate
-no-events-of-first-values | A new record's first values are not announced as changes. | our reading | functions/receive-webhook/sort-events.ts | propertyChangeOnCreation
-webhook-source | Our own writes are announced with changeSource INTEGRATION and the app's id. | seen by others | functions/receive-webhook/sort-events.ts | changeSource
+no-events-of-first-values | A new record's first values are not announced as changes. | our reading | functions/receive-webhook/handler.ts | propertyChangeOnCreation
+webhook-source | Our own writes are announced with changeSource INTEGRATION and the app's id. | seen by others | functions/receive-webhook/handler.ts | changeSource
 `),
   },
   {
@@ -45,7 +45,7 @@ webhook-source | Our own writes are announced with changeSource INTEGRATION and 
     about: 'the webhook of a merge',
     run: withDeliveries(mergeEvent),
     assumptions: assumed(`
-webhook-of-merge | A merge is announced with the id of the merged record in newObjectId. | documented | shared/hubspot/webhook-events.ts | lostEvents
+webhook-of-merge | A merge is announced with the id of the merged record in newObjectId. | documented | shared/hubspot/webhooks.ts | lostEvents
 `),
   },
   {
@@ -53,7 +53,7 @@ webhook-of-merge | A merge is announced with the id of the merged record in newO
     about: 'the webhook of a privacy deletion',
     run: withDeliveries(deletionEvent),
     assumptions: assumed(`
-webhook-of-privacy-deletion | A privacy deletion is announced as contact.privacyDeletion. | documented | shared/hubspot/webhook-events.ts | lostEvents
+webhook-of-privacy-deletion | A privacy deletion is announced as contact.privacyDeletion. | documented | shared/hubspot/webhooks.ts | lostEvents
 `),
   },
   {
@@ -61,8 +61,8 @@ webhook-of-privacy-deletion | A privacy deletion is announced as contact.privacy
     about: 'a change that a person makes',
     run: person,
     assumptions: assumed(`
-person-source | The history shows a change by a person as CRM_UI. | seen by others | shared/enrichment/write-back/recover.ts | personSource
-person-change-source | A change by a person is announced with changeSource CRM_UI. | seen by others | functions/receive-webhook/sort-events.ts | personChangeSource
+person-source | The history shows a change by a person as CRM_UI. | seen by others | shared/enrichment/write-back/by-history.ts | personSource
+person-change-source | A change by a person is announced with changeSource CRM_UI. | seen by others | functions/receive-webhook/handler.ts | personChangeSource
 `),
   },
 ];

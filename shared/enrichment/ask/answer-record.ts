@@ -22,16 +22,27 @@ import {
   type Question,
 } from '#shared/questions';
 import { because, committedCredits } from '#shared/records';
-import { isRunHalted, splitHalted, withdrawn } from '../ask-extensions.ts';
 import {
   type CaughtFailure,
   type ClaimedRecord,
   caught,
   type EnrichmentServices,
+  isRunHalted,
+  splitHalted,
   type TimeLimit,
+  withdrawn,
 } from '../services.ts';
-import { deferred, type EndedAnswer, type Ending, ended, type RecordAnswer } from './answered.ts';
-import { endBarred, isAdmittedStill } from './barred-by-rules.ts';
+
+import {
+  deferred,
+  type EndedAnswer,
+  type Ending,
+  endBarred,
+  ended,
+  isAdmittedStill,
+  type RecordAnswer,
+} from './endings.ts';
+
 import { knownAnswer, linkCompany, type ObtainedBefore, obtainedBeforeIfUnknown } from './known-answer.ts';
 
 import { otherRecordsOf, type QuestionPlan, wasEnriched, withoutTakenAddress } from './plan-record.ts';

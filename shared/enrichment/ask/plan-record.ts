@@ -25,8 +25,8 @@ import { because, type ExplanationCode, type RecordState, wasLookedUp } from '#s
 import { IDENTIFIERS, type Identifiers, QUESTION_OPTIONS, type QuestionOption } from '#shared/vendor';
 import { fingerprintOf, isFresh, isRequestedByPerson, ownershipOf, paidFor, wasUndone } from '../memory.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
-import { type EndedAnswer, type Ending, ended } from './answered.ts';
-import { endBarred } from './barred-by-rules.ts';
+import { type EndedAnswer, type Ending, endBarred, ended } from './endings.ts';
+
 import { ownKeysOfAnswer } from './known-answer.ts';
 
 /** Questions that may be asked for a record. */

@@ -21,7 +21,7 @@ import {
 } from '#shared/records';
 import { QUESTION_OPTIONS, type QuestionOption } from '#shared/vendor';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
-import type { Ending } from './answered.ts';
+import type { Ending } from './endings.ts';
 import { wasEnriched } from './plan-record.ts';
 
 /**

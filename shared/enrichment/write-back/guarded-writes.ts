@@ -17,8 +17,8 @@ import {
   type RecordState,
 } from '#shared/records';
 import { type EnrichmentServices, eachAlone, type Failures, type RecordClaim } from '../services.ts';
+import { type Recovered, recoverWrites, WRITE_LIFETIME_MS, wasInterrupted } from './by-history.ts';
 import type { LeftOut } from './draft.ts';
-import { type Recovered, recoverWrites, WRITE_LIFETIME_MS, wasInterrupted } from './recover.ts';
 
 interface Writing<P extends PlannedWrite> {
   readonly objectType: ObjectType;

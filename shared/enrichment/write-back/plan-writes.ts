@@ -1,4 +1,4 @@
-import type { CrmReading, CrmRecord, PropertyDefinitions } from '#shared/crm';
+import type { CrmReading, CrmRecord, ObjectType, PropertyDefinitions } from '#shared/crm';
 import {
   acceptedJob,
   admissionOf,
@@ -7,11 +7,15 @@ import {
   type EnrichmentStatus,
   keepAddressTogether,
   keepEmployerTogether,
+  leftBehind,
   type Mark,
   type Normalise,
   outOfShadow,
+  type Policy,
+  type Proposal,
+  textAt,
 } from '#shared/field-policy';
-import { standsInOtherName, textOf } from '#shared/identity';
+import { standsInOtherName, textOf, weighEvidence } from '#shared/identity';
 import type { Digest } from '#shared/kernel';
 import {
   decideWrites,
@@ -27,17 +31,142 @@ import {
   withOwnership,
 } from '#shared/ownership';
 import { because, type OutcomeKind, totalCredits, withNotes } from '#shared/records';
-import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
-import { barredBy } from '../ask/barred-by-rules.ts';
+import { barredBy, creditsOf, type RecordAnswer } from '../ask/endings.ts';
 import { hasOptedOut } from '../ask/plan-record.ts';
 import { fingerprintOf, requesterOf } from '../memory.ts';
-import type { KnownProperties } from '../read-records.ts';
+import { type KnownProperties, knownProperties, type PortalShape } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
-import type { WriteDraft } from './draft.ts';
+import {
+  backOf,
+  broughtBackOf,
+  NOTHING_RECOVERED,
+  ownByHistory,
+  type Recovered,
+  type RecoveredRecord,
+  withEmptied,
+} from './by-history.ts';
+import { draftsOf, nextCheckOf, noticeOf, statusProposals, type WriteDraft } from './draft.ts';
 import type { PlannedWrite } from './guarded-writes.ts';
-import { jobChangeWrites, namesAnotherEmployer } from './job-change.ts';
-import { backOf, broughtBackOf, NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
-import { nextCheckOf, noticeOf, statusProposals } from './statuses.ts';
+
+interface Former {
+  readonly current: CrmRecord;
+  readonly proposals: readonly Proposal[];
+  readonly isOurs: (property: string) => boolean;
+}
+
+/**
+ * Clears our values of the former identity that the new answer does not replace. They would describe the wrong person
+ * or company.
+ */
+function clearFormer(
+  { fields }: Pick<Policy, 'fields'>,
+  { current, proposals, isOurs }: Former,
+): Record<string, string> {
+  const replaced = new Set(proposals.map(({ property }) => property));
+  const remaining = fields[current.objectType].filter(
+    ({ property, write }) =>
+      (write === 'fill-blank' || write === 'ours') &&
+      !replaced.has(property) &&
+      textOf(current, property) !== undefined &&
+      isOurs(property),
+  );
+  return Object.fromEntries(remaining.map(({ property }) => [property, '']));
+}
+
+/** Whether text properties of the contact name another employer than the answer does. */
+function namesAnotherEmployer(
+  { answered, families }: WriteDraft,
+  record: CrmRecord,
+  isOurs: (property: string) => boolean,
+): boolean {
+  if (answered.kind !== 'found') return false;
+  const { answer } = answered;
+  return weighEvidence('stated', { record, answer, families, isOurs }).kind === 'contradiction';
+}
+
+interface JobChangeInput {
+  readonly draft: WriteDraft;
+  readonly current: CrmRecord;
+  readonly isOurs: (property: string) => boolean;
+  /** Values of the answer that are written. */
+  readonly writes: Readonly<Record<string, string>>;
+  /** Whether a person's value keeps the new employer from being written. */
+  readonly isHeldBack: boolean;
+  readonly isAnotherEmployer: boolean;
+}
+
+/**
+ * Adds writes for an answer that names another employer: the job-change properties, the flag for an outdated address,
+ * and blanks over our values of the old employer. If the record now describes another person, only adds blanks over our
+ * values of the former person.
+ */
+function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, input: JobChangeInput) {
+  const { draft, current, isOurs, writes, isHeldBack, isAnotherEmployer } = input;
+  const { held, answered, proposals, leftOut = [], families } = draft;
+  if (draft.hasNewIdentity)
+    return isHeldBack || draft.status === 'review' ? {} : clearFormer(policy, { ...input, ...draft });
+  if (draft.employer === undefined || answered.kind !== 'found' || draft.outcome === 'skipped') return {};
+  const { properties } = current;
+  const employerValues = { properties, proposals, rules: policy.fields.contacts, isOurs };
+  const hasLeftEmployer = isAnotherEmployer && !isHeldBack && draft.status === 'enriched';
+  const cleared = hasLeftEmployer ? leftBehind(employerValues).map((property) => [property, '']) : [];
+  const { employer } = held.state;
+  const isJobChange = isAnotherEmployer && employer !== undefined && draft.employer !== employer;
+  const changes: [string, string | undefined][] = isJobChange
+    ? [
+        ['enrichment_job_changed_at', new Date(answered.askedAtMs).toISOString()],
+        ['enrichment_previous_company', textOf(current, 'company') ?? textOf(current, 'website')],
+        ['enrichment_previous_title', textOf(current, 'jobtitle')],
+      ]
+    : [];
+  const isFollowed = employer === undefined && writes['company'] !== undefined && !isOurs('email');
+  const outdated = outdatedEmailFlag({
+    current,
+    answer: answered.answer,
+    writes,
+    families,
+    hasMoved: isJobChange || isFollowed,
+  });
+  const normalise = createNormalise(held.definitions);
+  const differing = [...changes, ['enrichment_email_outdated', outdated] as const].filter(
+    ([property, value]) =>
+      value !== undefined &&
+      held.definitions.has(property) &&
+      normalise(property, value) !== normalise(property, properties[property] ?? ''),
+  );
+  const isAccepted = (property: string) => !leftOut.some((each) => each.property === property);
+  const changedValues = [...cleared, ...differing].filter(([property = '']) => isAccepted(property));
+  return Object.fromEntries(changedValues) as Record<string, string>;
+}
+
+interface Mail {
+  readonly current: CrmRecord;
+  readonly answer: Readonly<Record<string, unknown>>;
+  readonly writes: Readonly<Record<string, string>>;
+  readonly hasMoved: boolean;
+  readonly families: WriteDraft['families'];
+}
+
+/** Returns the flag for an outdated address; `undefined` if the flag does not change. The address itself stays. */
+function outdatedEmailFlag({
+  current,
+  answer,
+  writes,
+  hasMoved,
+  families,
+}: Mail): 'true' | 'false' | undefined {
+  const email = writes['email'] ?? current.properties['email'] ?? null;
+  const { objectType } = current;
+  const verdict = weighEvidence('employer', {
+    record: { objectType, properties: { email } },
+    answer,
+    families,
+  });
+  const isElsewhere = verdict.kind === 'contradiction';
+  const isOfAnswer = textAt(answer, ['email'])?.toLowerCase() === email?.trim().toLowerCase();
+  if (isElsewhere) return hasMoved && !isOfAnswer ? 'true' : undefined;
+  return current.properties['enrichment_email_outdated'] === 'true' ? 'false' : undefined;
+}
 
 export interface WritePlan extends PlannedWrite {
   readonly draft: WriteDraft;
@@ -399,4 +528,50 @@ function whoseValues(
     },
     learned: { written, broughtBack, ended: Object.fromEntries(ended) } satisfies OwnershipChange,
   };
+}
+
+interface Planning {
+  readonly objectType: ObjectType;
+  readonly answers: readonly RecordAnswer[];
+  readonly read: { readonly now: CrmReading; readonly portal: PortalShape };
+}
+
+/**
+ * Plans how a policy would write stored answers over the present values. Uses the worker's own functions. Writes
+ * nothing. Reads HubSpot's history if a record has no ownership entries, and before a blank is filled.
+ * @returns the plans in the order of the answers.
+ */
+export async function planStored(
+  given: EnrichmentServices,
+  policy: Policy,
+  { objectType, answers, read: { now, portal } }: Planning,
+): Promise<readonly WritePlan[]> {
+  const services = { ...given, policy };
+  const drafts = await draftsOf(services, answers, portal);
+  const { definitions } = portal;
+  const basis = { objectType, drafts, now, definitions, recovered: new Map() };
+  const recovered = (await ownByHistory(services, basis)) ?? basis.recovered;
+  const isKnown = await knownProperties(services, objectType);
+  const present = { now, definitions, recovered, isKnown };
+  const plan = (draft: WriteDraft) => planWrites(services, draft, present);
+  const planned = drafts.map(plan);
+  const blanks = new Map(planned.map((writePlan) => [writePlan.draft.held.id, blanksFilled(writePlan)]));
+  const held = await withEmptied(
+    services,
+    planned.map(({ draft }) => draft.held),
+    ({ id }) => blanks.get(id) ?? [],
+  );
+  return planned.map((writePlan, index) => {
+    const { draft } = writePlan;
+    const known = held[index];
+    return known && known !== draft.held ? plan({ ...draft, held: known }) : writePlan;
+  });
+}
+
+/**
+ * Returns blanks that the plan would fill. A person may have emptied them, and we do not know this if the policy names
+ * properties that were never read.
+ */
+function blanksFilled({ current, filled }: WritePlan): string[] {
+  return typeof current === 'string' ? [] : filled.filter((property) => !textOf(current, property));
 }

@@ -2,7 +2,7 @@ import { keyInPortal, nameForBuyer } from '#shared/crm';
 import { change, type VersionedItems } from '#shared/store';
 import type { QuestionOperation } from '../question.ts';
 import type { DisclosedRequest, Disclosure } from '../schemas.ts';
-import { disclosureKind } from '../stored-kinds.ts';
+import { disclosureKind, type SideItemServices } from '../stored-kinds.ts';
 import {
   type Delivery,
   type DisclosedPerson,
@@ -11,9 +11,8 @@ import {
   withRecord,
   withRequest,
 } from './disclosure-transitions.ts';
-import { type IdentifierKeys, namesPerson } from './identifiers.ts';
 import { addLink, readLinks } from './links.ts';
-import type { SideItemServices } from './side-items.ts';
+import { type IdentifierKeys, namesPerson } from './suppression-list.ts';
 
 /**
  * Stores disclosure records: the lookups of a person with time and source, and the HubSpot records that received

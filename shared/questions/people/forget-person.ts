@@ -3,12 +3,10 @@ import { change } from '#shared/store';
 import { isSearch } from '../question.ts';
 import type { Forget, StoredAnswer } from '../schemas.ts';
 import { answersOf } from '../stored-answers.ts';
-import { questionKind, sideItemKind } from '../stored-kinds.ts';
+import { changeSideItem, questionKind, sideItemKind } from '../stored-kinds.ts';
 import { withAnswers } from '../transitions.ts';
 import type { Disclosures } from './disclosures.ts';
-import { allKeys, type IdentifierKeys, namesPerson } from './identifiers.ts';
 import { dropRecordLinks, readLinks } from './links.ts';
-import { changeSideItem } from './side-items.ts';
 import {
   isAboutOne,
   type Purged,
@@ -18,7 +16,7 @@ import {
   sharingAny,
   storedEntries,
 } from './stored-people.ts';
-import type { SuppressionList } from './suppression-list.ts';
+import { allKeys, type IdentifierKeys, namesPerson, type SuppressionList } from './suppression-list.ts';
 
 export interface ForgetServices extends StoredPeopleServices {
   readonly suppressionList: SuppressionList;

@@ -1,9 +1,8 @@
 import { keyInPortal, nameForBuyer } from '#shared/crm';
 import type { Clock } from '#shared/kernel';
 import { type Link, MAX_LINKS, type SideItem } from '../schemas.ts';
-import { type LinkKind, sideItemKind } from '../stored-kinds.ts';
-import { type IdentifierKeys, mergeKeys } from './identifiers.ts';
-import { changeSideItem, type SideItemServices } from './side-items.ts';
+import { changeSideItem, type LinkKind, type SideItemServices, sideItemKind } from '../stored-kinds.ts';
+import { type IdentifierKeys, mergeKeys } from './suppression-list.ts';
 
 /**
  * Indexes the question whose answer contains these people. The index keys are their addresses and profiles. If a person

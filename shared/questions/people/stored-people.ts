@@ -5,7 +5,7 @@ import type { QuestionItem, SideItem, StoredAnswer } from '../schemas.ts';
 import { answersOf, foundAnswer, linkExpiry, packAnswer, unpackAnswer, withheld } from '../stored-answers.ts';
 import { questionKind } from '../stored-kinds.ts';
 import { withAnswers } from '../transitions.ts';
-import { allKeys, type IdentifierKeys, identifierKeys, NO_IDENTIFIERS } from './identifiers.ts';
+import { allKeys, type IdentifierKeys, identifierKeys, NO_IDENTIFIERS } from './suppression-list.ts';
 
 export interface StoredPeopleServices {
   readonly items: VersionedItems<QuestionItem>;

@@ -12,7 +12,7 @@ import {
 } from '#shared/kernel';
 import type { DaySpend, SpendReport, StopOfDay } from '../report.ts';
 import { stopName } from '../stops.ts';
-import { label } from './words.ts';
+import { label } from './tables.ts';
 
 /** Expected credits of a day, above those that are spent. */
 interface ComingDay {

@@ -1,20 +1,34 @@
+import { refusalSentence } from '#shared/credit-ledger';
+import { nameOfKey } from '#shared/crm';
 import {
   counted,
   dayAfter,
+  dayOf,
   daysInMonth,
   figure,
   type Html,
   html,
+  instant,
   longDay,
   longMonth,
   monthBefore,
   monthOfDay,
   percent,
+  shortDay,
   weekday,
   withHundredths,
   wordingText,
 } from '#shared/kernel';
+import {
+  endOfWait,
+  isQueued,
+  type RecordPlace,
+  type RecordState,
+  waitingWords,
+  waitNow,
+} from '#shared/records';
 import { OWNERS } from '#shared/store';
+import type { Charge, ChargePage } from '../charges.ts';
 import { billOf, compareBalance } from '../compare-balance.ts';
 import type { SpendReport } from '../report.ts';
 import {
@@ -23,24 +37,136 @@ import {
   type RefusedQuery,
   refusedQuery,
   type Selection,
+  type Spend,
   selectionQuery,
   weeksBefore,
   wholeMonth,
 } from '../selection.ts';
+import { stopTimes } from '../stops.ts';
 import { comingDays, dayChart, purposesOf } from './chart.ts';
-import { framed, type Shown } from './frame.ts';
-import { commandCode, homeLink, type Links, pageLinks, type View } from './links.ts';
-import { backfillPanel, waitingPanel } from './panels.ts';
 import {
+  commandCode,
+  framed,
+  homeLink,
+  type Links,
+  pageLinks,
+  recordLink,
+  type Shown,
+  type View,
+} from './frame.ts';
+import {
+  ageWords,
+  askerLabel,
+  backfillPanel,
+  budgetLabel,
   budgetTable,
   chartTables,
+  dataTable,
+  inSelection,
+  label,
   meter,
+  moneyFor,
+  noCharge,
   parseResultsChoice,
   type ResultsChoice,
   resultsTable,
+  selectionWords,
+  timeOfDay,
+  waitingPanel,
 } from './tables.ts';
-import { warnings } from './warnings.ts';
-import { ageWords, inSelection, label, moneyFor, selectionWords, timeOfDay } from './words.ts';
+
+interface Warning {
+  /** Attribute that names the warning in the page's source, for programs that read it. */
+  readonly name: Html;
+  readonly isBad?: boolean;
+  readonly words: Html | string;
+  /** Shown after the words, such as the time. */
+  readonly note: string;
+  /** Shown when the warning is opened: what happened, and what to do. */
+  readonly more: Html;
+  readonly home?: Html | undefined;
+}
+
+/**
+ * Shows a line for each stop, for requests with an unknown outcome, and for each overdrawn budget. A line opens to what a
+ * person can do. Records that wait for the reserve for leads are no warning: the list of waiting records says so.
+ */
+function warnings(report: SpendReport, links: Links): Html | undefined {
+  const all = [
+    ...stopWarnings(report),
+    ...doubtWarnings(report, links),
+    ...bookedDoubtWarnings(report, links),
+    ...overdrawnWarnings(report),
+  ];
+  if (all.length === 0) return undefined;
+  return html`<section class="panel warnings" aria-label="Warnings"><ul class="rows">${all.map(
+    ({ name, isBad, words, note, more, home }) =>
+      html`<li><details ${name} class="${isBad ? 'bad' : 'warn'}"><summary><b>${words}</b> <span class="muted">${note}</span></summary>
+${more}</details>${home && html`<span>${home}</span>`}</li>`,
+  )}</ul></section>`;
+}
+
+function stopWarnings({ stops, generatedAtMs, timeZone }: SpendReport): Warning[] {
+  return stops
+    .filter(({ kind }) => kind !== 'reserved-for-leads')
+    .map((stop) => ({
+      name: html`data-stop="${stop.kind}"`,
+      isBad: true,
+      words: stop.what,
+      note: stopTimes(stop, generatedAtMs, timeZone),
+      more: html`<p><b>What to do:</b> ${stop.setting && html`<code>${stop.setting}</code>: `}${stop.whatToDo}</p>`,
+    }));
+}
+
+/** Only an open doubt can cause a difference to the bill, and a person must act. */
+function doubtWarnings({ openDoubts, doubtfulCredits, timeZone }: SpendReport, links: Links): Warning[] {
+  const [oldest] = openDoubts;
+  if (!oldest) return [];
+  const verb = openDoubts.length === 1 ? 'request has' : 'requests have';
+  return [
+    {
+      name: html`data-warning="doubts"`,
+      words: html`<span id="doubts">${figure(openDoubts.length)} ${verb} an unknown outcome: ${counted(doubtfulCredits, 'credit')} set aside</span>`,
+      note: `since ${instant(oldest.atMs, timeZone)}`,
+      more: html`<p>No usable answer came: the connection was lost, or the data service failed. So each may or may not have been charged. Until
+that is settled they count against the budget, and the same question is not asked again.</p>
+${settleAdvice(links)}`,
+      home: homeLink(links, 'Decide in HubSpot'),
+    },
+  ];
+}
+
+/** Doubts that were booked as charged count as spent, so the bill may be lower by their credits. */
+function bookedDoubtWarnings({ bookedDoubts }: SpendReport, links: Links): Warning[] {
+  if (!bookedDoubts || bookedDoubts.doubts.length === 0) return [];
+  const { doubts, credits, isMore } = bookedDoubts;
+  return [
+    {
+      name: html`data-warning="booked-doubts"`,
+      words: html`<span id="booked-doubts">${isMore ? 'At least ' : ''}${counted(doubts.length, 'request')} without an answer ${doubts.length === 1 ? 'was' : 'were'} booked as charged: ${counted(credits, 'credit')}</span>`,
+      note: 'the bill may be lower',
+      more: html`<p>The policy booked them for their age, without a proof. They count as spent, and the bill may be lower by these credits.</p>
+${settleAdvice(links)}`,
+    },
+  ];
+}
+
+function settleAdvice(links: Links): Html {
+  return html`<p><b>What to do:</b> look for each in the data service's own usage list by its time and operation. To list them: ${commandCode(links, 'doubts list')}.
+To decide one: ${commandCode(links, 'doubts resolve KEY --charged --note "how you know"')}, or <code>--not-charged</code>.</p>`;
+}
+
+/** A charge that is proved late is booked even if it exceeds a limit. */
+function overdrawnWarnings({ budgets }: SpendReport): Warning[] {
+  return budgets
+    .filter(({ leftCredits }) => leftCredits < 0)
+    .map(({ budget, leftCredits }) => ({
+      name: html`data-warning="overdrawn"`,
+      words: `${budgetLabel(budget)}: ${counted(-leftCredits, 'credit')} over budget`,
+      note: 'nothing more is spent before it resets',
+      more: html`<p>This happens when a limit is lowered, or when a charge is proved after its reservation had been given up.</p>`,
+    }));
+}
 
 /** A person's choices in addition to the selection. */
 export interface PageChoice extends ResultsChoice {
@@ -142,7 +268,7 @@ interface Picker {
 }
 
 /** Shows the range with links to the months beside it, and a menu of weeks, months and own days. */
-export function picker({ query, selection: { from, to }, view, today, links }: Picker): Html {
+function picker({ query, selection: { from, to }, view, today, links }: Picker): Html {
   const { from: _, to: _to, month: _month, ...filters } = query;
   const monthNow = monthOfDay(today);
   const rangeLink = (range: Query, words: string, name?: string) =>
@@ -351,4 +477,134 @@ function compared(report: SpendReport, credits: number, balance: number, links: 
   return html`${status}
 <p><b>What to do:</b> if the difference stays, copy this command into a terminal: ${commandCode(links, `ledger reconcile --balance ${balance}`)}
 It compares again, asks you, and books the difference. This page only reads, because it does not ask who you are.</p>`;
+}
+
+export interface ChargeList {
+  readonly selection: Selection;
+  /** Sum of the whole selection, not only of this page. Absent for one record or one asker. */
+  readonly selected: Spend | undefined;
+  /** Key of the record, if the list has the charges of one record. */
+  readonly record: string | undefined;
+  readonly page: ChargePage;
+  /** True for all pages after the first. */
+  readonly isLater: boolean;
+  readonly today: string;
+  readonly nowMs: number;
+  readonly timeZone: string;
+}
+
+/** Shows a page of the charges that make up a figure, each with its record. */
+export function chargesView(list: ChargeList, links: Links): Shown {
+  const { selection, selected, record, timeZone } = list;
+  const { charges, nextSeq } = list.page;
+  const query = { ...selectionQuery(selection), record };
+  const heading = selected
+    ? `Total: ${counted(selected.credits, 'credit')} in ${counted(selected.count, 'paid lookup')}`
+    : 'Paid lookups';
+  const none =
+    nextSeq === undefined ? noCharge(list) : 'No paid lookup in this part of the list. See the next page.';
+  const table = dataTable({
+    id: 'charges',
+    label: 'Paid lookups',
+    caption: `${counted(charges.length, 'paid lookup')} on this page, newest first`,
+    columns: [
+      { words: 'Record' },
+      { words: 'Credits', isNumber: true, line: 1 },
+      { words: 'Lookup', line: 2 },
+      { words: 'Asked for' },
+      { words: 'Asked by' },
+      { words: 'Outcome', line: 2 },
+      { words: 'Booked at', isNumber: true, line: 2 },
+    ],
+    rows: charges.map((charge) => chargeRow(charge, timeZone, links)),
+  });
+  return {
+    heading: 'Paid lookups',
+    of: selectionWords(selection),
+    about: html`${selectionWords(selection)} · ${ageWords(list.nowMs, timeZone)}`,
+    nav: html`${picker({ query, selection, view: 'charges', today: list.today, links })}
+${links.to('spend', selectionQuery(selection), { words: 'Credit spend' })}
+${links.file('spend/charges.csv', query, 'Paid lookups (CSV)')}
+${links.file('spend/charges.json', query, 'Paid lookups (JSON)')}`,
+    main: html`<section class="panel" aria-labelledby="total">
+<h2 id="total">${heading}</h2>
+${charges.length === 0 ? html`<p class="muted" id="none">${none}</p>` : table}
+${nextSeq === undefined ? undefined : html`<p class="pager">${links.to('charges', { ...query, before: String(nextSeq) }, { words: 'Older lookups' })}</p>`}
+</section>`,
+  };
+}
+
+function chargeRow(charge: Charge, timeZone: string, links: Links): (Html | string)[] {
+  const { atMs, day, record = '', operation, purpose, askedBy, credits } = charge;
+  const otherDay = day === dayOf(atMs, timeZone) ? undefined : html`<br>counts for ${shortDay(day)}`;
+  const name = nameOfKey(record);
+  return [
+    name ? recordLink(name, links) : 'no record',
+    figure(credits),
+    label(operation),
+    label(purpose),
+    askerLabel(askedBy),
+    label(charge.outcome),
+    html`${instant(atMs, timeZone)}${otherDay}`,
+  ];
+}
+
+export interface WaitingList {
+  readonly report: SpendReport;
+  /** Set if only records of this index partition are listed. */
+  readonly place: RecordPlace | undefined;
+  readonly records: readonly RecordState[];
+}
+
+/** Shows the waiting records, with the reason and end of each wait. */
+export function waitingView({ report, place, records }: WaitingList, links: Links): Shown {
+  const { timeZone, generatedAtMs } = report;
+  const table = dataTable({
+    id: 'waiting',
+    label: 'Each waiting record',
+    caption: `The first ${counted(records.length, 'record')}; of each kind, the ones that continue first`,
+    columns: [
+      { words: 'Record' },
+      { words: 'For', line: 1 },
+      { words: 'Since', isNumber: true },
+      { words: 'Why it waits', line: 2 },
+      { words: 'Until', line: 2 },
+    ],
+    rows: records.map((state) => waitingRow(state, report, links)),
+  });
+  return {
+    heading: 'Waiting records',
+    of: instant(generatedAtMs, timeZone),
+    about: ageWords(generatedAtMs, timeZone),
+    nav: html`${links.to('spend', {}, { words: 'Credit spend' })}
+${place ? links.to('waiting', {}, { words: 'All waiting records' }) : undefined}`,
+    main: html`${waitingPanel(report, links)}
+<section class="panel" aria-labelledby="records">
+<h2 id="records">Waiting records, one by one${place ? ` (${place})` : ''}</h2>
+${records.length === 0 ? html`<p class="muted" id="none">No record waits${place ? ' here' : ''}.</p>` : table}
+</section>`,
+  };
+}
+
+function waitingRow(state: RecordState, report: SpendReport, links: Links): (Html | string | undefined)[] {
+  const { timeZone, generatedAtMs: nowMs, stops } = report;
+  const { run } = state;
+  const isStoppedByPerson = stops.some(({ kind }) => kind === 'stopped-by-person');
+  const now = waitNow(state, isStoppedByPerson);
+  // A record that no worker has tried waits for what its group waits for.
+  const line = report.waiting?.inTurn.find(({ purpose }) => purpose === run?.purpose);
+  const refusal = now?.reason === 'queued' && isQueued(state) ? line?.refusal : undefined;
+  const ofGroup = refusal && {
+    reason: 'budget',
+    untilMs: refusal.opensAtMs,
+    detail: refusalSentence(refusal),
+  };
+  const waiting = ofGroup ?? now;
+  return [
+    recordLink(state, links),
+    run && label(run.purpose),
+    run && instant(run.openedAtMs, timeZone),
+    waiting && (waiting.detail ?? waitingWords(waiting.reason, links.stack).why),
+    waiting && endOfWait({ run, waiting, nowMs }, (atMs) => instant(atMs, timeZone)),
+  ];
 }

@@ -12,10 +12,9 @@ import {
 } from '#shared/kernel';
 import { billOf } from '../compare-balance.ts';
 import type { SpendReport } from '../report.ts';
-import type { Shown } from './frame.ts';
-import type { Links } from './links.ts';
-import { dataTable } from './tables.ts';
-import { label, moneyFor } from './words.ts';
+import type { Links, Shown } from './frame.ts';
+
+import { dataTable, label, moneyFor } from './tables.ts';
 
 export interface StatementPage {
   readonly statement: Statement;

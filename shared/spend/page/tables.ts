@@ -1,10 +1,126 @@
-import { PURPOSES } from '#shared/crm';
-import { counted, figure, type Html, html, instant, percent, weekday, withHundredths } from '#shared/kernel';
+import { budgetParts } from '#shared/credit-ledger';
+import { askerWords, PURPOSE_LABELS, PURPOSES } from '#shared/crm';
+import {
+  counted,
+  figure,
+  type Html,
+  html,
+  instant,
+  longDay,
+  longMonth,
+  monthOfDay,
+  percent,
+  weekday,
+  withHundredths,
+} from '#shared/kernel';
+import { LOOKUPS } from '#shared/questions';
+import type { BackfillSummary } from '../backfills.ts';
 import type { SpendReport } from '../report.ts';
-import { type Query, type RefusedQuery, refusedQuery, selectionQuery } from '../selection.ts';
-import { type Results, type SpendYield, YIELD_PARTS, type YieldPart } from '../yields.ts';
-import type { Links } from './links.ts';
-import { askerLabel, budgetLabel, inSelection, label, moneyFor } from './words.ts';
+import type { ChargeOutcome } from '../schemas.ts';
+import {
+  isWholeMonth,
+  type Query,
+  type RefusedQuery,
+  refusedQuery,
+  type Selection,
+  selectionQuery,
+  WITHOUT_ASKER,
+} from '../selection.ts';
+import { type Results, type SpendYield, YIELD_PARTS, type YieldPart } from '../spend-book.ts';
+import { howCounted, waitingRows } from '../waiting.ts';
+import { homeLink, type Links } from './frame.ts';
+
+const OUTCOMES: Readonly<Record<ChargeOutcome, string>> = {
+  match: 'Match',
+  'no-match': 'No match',
+  late: 'Charge proved late',
+  other: 'Unknown outcome, booked as charged',
+};
+
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(LOOKUPS).map(([name, lookup]) => [name, lookup.label] as const),
+  ...Object.entries(PURPOSE_LABELS),
+  ...Object.entries(OUTCOMES),
+]);
+
+/** Returns the name that people read. An unknown name is returned unchanged. */
+export function label(name: string): string {
+  return LABELS.get(name) ?? name;
+}
+
+/** The asker of a charge for a person. */
+export function askerLabel(askedBy: string | undefined): string {
+  return askerWords(askedBy ?? WITHOUT_ASKER);
+}
+
+/** Returns `Scheduled refresh, per day` for `refresh/day`. */
+export function budgetLabel(budget: string): string {
+  const { scope, period } = budgetParts({ budget });
+  if (!period) return budget;
+  return `${scope === 'total' ? 'All spend' : label(scope)}, per ${period}`;
+}
+
+/** Returns the text that follows a number of credits, such as ` (€12.50)`. Empty if the policy has no price. */
+export function moneyFor(credits: number, { creditPrice }: Pick<SpendReport, 'creditPrice'>): string {
+  if (!creditPrice) return '';
+  const { amount, currency } = creditPrice;
+  return ` (${new Intl.NumberFormat('en-GB', { style: 'currency', currency }).format(credits * amount)})`;
+}
+
+/**
+ * Says that the figures are read for this view, and from when they are. A page that stays open longer than a minute says
+ * in amber how many minutes old it is, by its style sheet.
+ */
+export function ageWords(atMs: number, timeZone: string): Html {
+  return html`<span class="age"><span>Live. </span>Figures of ${instant(atMs, timeZone)} (${timeZone})</span>`;
+}
+
+/** Returns the time of day: `17:11`. */
+export function timeOfDay(atMs: number, timeZone: string): string {
+  return instant(atMs, timeZone).slice(-5);
+}
+
+/**
+ * Returns the range, such as `November 2026`, `14 Nov 2026` or `30 Oct 2026 to 2 Nov 2026`. The filters follow, such as
+ * `, only: Imports, No match`.
+ */
+export function selectionWords(selection: Selection): string {
+  return `${rangeWords(selection)}${filterWords(selection)}`;
+}
+
+/** Returns the same for use in a sentence: `in November 2026`, `on 14 Nov 2026`, `from 30 Oct 2026 to 2 Nov 2026`. */
+export function inSelection(selection: Selection): string {
+  const { from, to } = selection;
+  const preposition = from === to ? 'on' : 'from';
+  return `${isWholeMonth(selection) ? 'in' : preposition} ${selectionWords(selection)}`;
+}
+
+interface Listed {
+  readonly selection: Selection;
+  /** Key of the record, if only its charges are listed. */
+  readonly record?: string | undefined;
+  /** True if newer charges are on an earlier page. */
+  readonly isLater?: boolean | undefined;
+}
+
+/** Explains an empty list by its range and filters, because the range may hold charges that the filters leave out. */
+export function noCharge({ selection, record, isLater = false }: Listed): string {
+  const what = isLater ? 'No older paid lookup' : 'No paid lookup';
+  if (record === undefined) return `${what} ${inSelection(selection)}.`;
+  return `${what} for this record ${inSelection(selection)}.`;
+}
+
+function rangeWords({ from, to }: Selection): string {
+  if (isWholeMonth({ from, to })) return longMonth(monthOfDay(from));
+  return from === to ? longDay(from) : `${longDay(from)} to ${longDay(to)}`;
+}
+
+function filterWords({ purpose, operation, outcome, rule, askedBy }: Selection): string {
+  const only = [purpose, operation, outcome].filter((each) => each !== undefined).map(label);
+  if (rule !== undefined) only.push(`rule "${rule}"`);
+  if (askedBy !== undefined) only.push(`asked by ${askerLabel(askedBy)}`);
+  return only.length === 0 ? '' : `, only: ${only.join(', ')}`;
+}
 
 export interface Column {
   readonly words: string;
@@ -266,4 +382,67 @@ export function budgetTable({ budgets, timeZone }: SpendReport): Html {
       instant(resetsAtMs, timeZone),
     ]),
   });
+}
+
+/** Shows waiting records, each group with its reason, its next and its last start. Absent if no record waits. */
+export function waitingPanel(report: SpendReport, links: Links): Html | undefined {
+  const { waiting, timeZone, generatedAtMs: nowMs } = report;
+  if (!waiting || (waiting.inTurn.length === 0 && waiting.timed.length === 0)) return undefined;
+  const { inTurn, timed, many } = waiting;
+  const words = counted(
+    [...inTurn, ...timed].reduce((sum, group) => sum + group.records, 0),
+    'record',
+  );
+  const rows = waitingRows(waiting, { nowMs, timeZone, stack: links.stack }).map((row) => {
+    const text = { words: row.title, label: `${row.title}: ${row.records}` };
+    const title = row.place ? links.to('waiting', { place: row.place }, text) : row.title;
+    return html`<li data-wait="${row.name}"><b>${title}</b> <b>${row.records}</b>
+<span class="muted">${row.why}</span> <span>${row.ends}</span></li>`;
+  });
+  return html`<section class="panel" aria-labelledby="waiting">
+<div class="head"><h2 id="waiting">Waiting</h2><p class="muted">${links.to('waiting', {}, { words, label: `Waiting: ${words}` })}</p></div>
+<ul class="rows">${rows}</ul>
+${many && html`<p class="muted" id="how-counted">${howCounted(many, timeZone)}</p>`}
+</section>`;
+}
+
+/** Number of backfills that are not folded. */
+const BACKFILLS_IN_SIGHT = 4;
+const ENDED: ReadonlySet<string> = new Set<BackfillSummary['state']>(['done', 'stopped']);
+
+/** Shows started backfills: those that have not ended, then the newest ended ones. Older ones are folded. */
+export function backfillPanel({ backfills = [] }: SpendReport, links: Links): Html | undefined {
+  if (backfills.length === 0) return undefined;
+  const sorted = backfills.toSorted((a, b) => Number(ENDED.has(a.state)) - Number(ENDED.has(b.state)));
+  const rows = sorted.map(backfillRow);
+  const older = rows.slice(BACKFILLS_IN_SIGHT);
+  return html`<section class="panel" aria-labelledby="backfills">
+<div class="head"><h2 id="backfills">Backfills</h2><p class="muted">${homeLink(links, 'Pause or approve in HubSpot')}</p></div>
+<ul class="rows">${rows.slice(0, BACKFILLS_IN_SIGHT)}</ul>
+${older.length > 0 ? html`<details class="fold"><summary>${counted(older.length, 'older backfill')}</summary><ul class="rows">${older}</ul></details>` : undefined}
+</section>`;
+}
+
+function backfillRow(backfill: BackfillSummary): Html {
+  const { id, objectType, scope, ended, records, matchRate, filled, others, spent, quote, expected } =
+    backfill;
+  const results = [
+    ...(matchRate === undefined ? [] : [`${percent(matchRate)} matched`]),
+    `${figure(filled)} filled`,
+    ...(others > 0 ? [`${figure(others)} not looked up, or failed`] : []),
+  ];
+  const limits = [
+    ...(quote ? [`of at most ${figure(quote.atMost)}`] : []),
+    'credits',
+    ...(expected === undefined || expected === quote?.atMost || ENDED.has(backfill.state)
+      ? []
+      : [`(expected ${figure(expected)})`]),
+  ];
+  return html`<li data-backfill="${id}"><b>${objectType}, ${scope}</b> <span>${stateWords(backfill)}</span>
+<span class="muted">${meter([{ share: records === 0 ? 1 : ended / records }])}${figure(ended)} of ${figure(records)}: ${results.join(', ')}</span> <span class="muted">${figure(spent)} ${limits.join(' ')}</span></li>`;
+}
+
+function stateWords({ state, pause, holding }: BackfillSummary): string {
+  if (pause) return `${state}: ${pause.reason}`;
+  return holding ? `${state}; ${holding.reason}` : state;
 }

@@ -31,8 +31,8 @@ import {
   registrableDomain,
 } from '#shared/identity';
 import { DAY_MS } from '#shared/kernel';
-import type { Company, Person } from '../canonical.ts';
-import type { Lookup } from '../vendor.ts';
+import type { Company, Lookup, Person } from '../vendor.ts';
+
 import { isObject } from './schemas.ts';
 
 /** Why a field has no value. */

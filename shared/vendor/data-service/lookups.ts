@@ -1,15 +1,17 @@
 /** The vendor's lookups, from the table of its operations, and how a question becomes a call. */
 import { assert } from '#shared/kernel';
-import { COMPANY_FIELDS, PERSON_FIELDS } from '../canonical.ts';
 import {
+  COMPANY_FIELDS,
   FIELD_OF_OPTION,
   type Identifiers,
   type Lookup,
+  PERSON_FIELDS,
   QUESTION_OPTIONS,
   type QuestionOption,
   type VendorOffer,
   type VendorQuestion,
 } from '../vendor.ts';
+
 import { LARGEST_PAGE, OPERATIONS, type OperationName, type OperationRow } from './operations.ts';
 
 type PaidOperation = Exclude<OperationName, 'checkKey'>;

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { DEFAULT_FIELDS } from '#inside/field-policy/default-fields.ts';
 import { parseWebhookEvent, verifyWebhookSignature } from '#shared/hubspot';
 import { HOUR_MS, UpstreamError } from '#shared/kernel';
-import { sortEvents } from '../../../functions/receive-webhook/sort-events.ts';
+import { sortEvents } from '../../../functions/receive-webhook/handler.ts';
 import { DEFAULT_SETTINGS } from '../../../infra/sandbox/hubspot/settings.ts';
 import type { PortalState } from '../../../infra/sandbox/hubspot/state.ts';
 import { profileUrlOf, someCompany, somePerson } from '../../harness/people.ts';

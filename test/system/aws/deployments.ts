@@ -70,7 +70,7 @@ async function copyNewer(root: string): Promise<void> {
     await cp(join(PROJECT_ROOT, name), join(root, name), { recursive: true });
   await symlink(join(PROJECT_ROOT, 'node_modules'), join(root, 'node_modules'));
   await edit(join(root, 'package.json'), /"version": "[^"]+"/, '"version": "9.9.9"');
-  await edit(join(root, 'shared/store/kind.ts'), /FORMAT = \d+/, 'FORMAT = 99');
+  await edit(join(root, 'shared/store/transactions.ts'), /FORMAT = \d+/, 'FORMAT = 99');
 }
 
 async function edit(path: string, from: RegExp, to: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Mapping } from '#inside/field-policy/mapping/map-answer.ts';
+import type { Mapping } from '#inside/field-policy/mapping.ts';
 import { OBJECT_TYPES, type ObjectType, type PropertyDefinitions } from '#shared/crm';
 import { leftoversOf, mapAnswer, parsePolicy } from '#shared/field-policy';
 import { openPortal } from '../../contract/traps/portal.ts';

@@ -1,4 +1,4 @@
-import type { EnrichmentAnswer } from '#inside/field-policy/mapping/map-answer.ts';
+import type { EnrichmentAnswer } from '#inside/field-policy/mapping.ts';
 import { canonicalRecord } from '#inside/vendor/data-service/canonical-records.ts';
 import type { ObjectType } from '#shared/crm';
 import type { Lookup } from '#shared/vendor';

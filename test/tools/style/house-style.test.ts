@@ -93,7 +93,7 @@ describe('house style', () => {
     expect(paths).toEqual(
       expect.arrayContaining([
         'package.json',
-        'shared/kernel/clock.ts',
+        'shared/kernel/time.ts',
         'test/tools/style/house-style.test.ts',
       ]),
     );

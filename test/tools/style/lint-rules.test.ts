@@ -83,7 +83,7 @@ const SAMPLES: readonly Sample[] = [
   ['shared/records/ambient.ts', AMBIENT, 'every line'],
   ['functions/reconcile/handler.ts', AMBIENT, 'every line'],
   ['shared/records/store.dynamo.ts', AMBIENT, 'every line'],
-  ['shared/kernel/clock.system.ts', AMBIENT, 'none'],
+  ['shared/kernel/ports.system.ts', AMBIENT, 'none'],
   ['functions/reconcile/main.ts', AMBIENT, 'none'],
   ['infra/local/main.ts', AMBIENT, 'none'],
   ['shared/records/names.ts', NAMES, 'every line'],

@@ -7,7 +7,7 @@ interface KeyRule {
   readonly allowed: readonly string[];
 }
 
-const KINDS = 'shared/store/kind.ts';
+const KINDS = 'shared/store/transactions.ts';
 const STORE = 'shared/store/items.dynamo.ts';
 
 /** Ways around the typed keys and the stores. The type check refuses a key without a kind. */
@@ -20,7 +20,12 @@ const RULES: readonly KeyRule[] = [
   {
     what: 'puts the owner and the kind before a key: the stores do this; pass the key of a stored kind.',
     pattern: /\bstoredKey\(/,
-    allowed: ['shared/store/kind.ts', STORE, 'shared/store/items.sqlite.ts', 'infra/aws/permissions.ts'],
+    allowed: [
+      'shared/store/transactions.ts',
+      STORE,
+      'shared/store/items.sqlite.ts',
+      'infra/aws/permissions.ts',
+    ],
   },
   {
     what: 'sends a command to a table: use its store, or extend the port of the store.',

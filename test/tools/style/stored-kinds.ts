@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { StoredKind } from '#inside/store/kind.ts';
+import type { StoredKind } from '#inside/store/transactions.ts';
 import { TABLE_NAMES } from '#shared/store';
 import { readTree } from './tree-files.ts';
 

@@ -55,7 +55,7 @@ describe('a bundle', () => {
   });
 
   it('of reconcile asks the data service nothing', () => {
-    const asking = /data-service\/client|questions\/gateway|rate-limiter\/(?:acquire|complete|rate-limiter)/;
+    const asking = /data-service\/client|questions\/gateway|rate-limiter\/(?:slots|rate-limiter)/;
     expect(bundles.reconcile.modules.filter((path) => asking.test(path))).toEqual([]);
     expect(bundles['enrich-records'].modules.some((path) => asking.test(path))).toBe(true);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deliveryLatencyMs } from '../../../../functions/receive-webhook/delivery-latency.ts';
+import { deliveryLatencyMs } from '../../../../functions/receive-webhook/handler.ts';
 import { delivery, NOW_MS } from './deliveries.ts';
 
 const result = (statusCode: number) => ({ statusCode, headers: {}, body: '' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WATCHED_PROPERTIES } from '#shared/identity';
-import { sortEvents } from '../../../../functions/receive-webhook/sort-events.ts';
+import { sortEvents } from '../../../../functions/receive-webhook/handler.ts';
 import { event, OWN_APP_ID } from './deliveries.ts';
 
 const sort = (...events: unknown[]) => sortEvents(events, { ownAppId: OWN_APP_ID });

@@ -7,7 +7,7 @@ import { API_VERSION } from '#shared/hubspot';
 import { createHubSpotClient } from '#shared/hubspot/adapters';
 import { WATCHED_PROPERTIES } from '#shared/identity';
 import { seededRandom } from '#shared/kernel';
-import { sortEvents } from '../../../../functions/receive-webhook/sort-events.ts';
+import { sortEvents } from '../../../../functions/receive-webhook/handler.ts';
 import { ensureEnrichmentProperties } from '../../../../infra/local/prepare-properties.ts';
 import { createStandInSend } from '../../../../infra/local/virtual/stand-in-send.ts';
 import {

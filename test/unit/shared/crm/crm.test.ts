@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDefinitionsCheck } from '#inside/crm/definitions-check.ts';
+import { createDefinitionsCheck } from '#inside/crm/crm.hubspot.ts';
 import {
   askerOfSource,
   askerWords,

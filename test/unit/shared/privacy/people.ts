@@ -1,4 +1,4 @@
-import type { PersonFacts } from '#inside/questions/people/identifiers.ts';
+import type { PersonFacts } from '#inside/questions/people/suppression-list.ts';
 import { identifierKeys, type Question } from '#shared/questions';
 import { digest } from '../questions/asking.ts';
 

@@ -1,4 +1,4 @@
-import type { AskRequest } from '#inside/questions/ask-result.ts';
+import type { AskRequest } from '#inside/questions/gateway-services.ts';
 import { createLedgerStore, readLog } from '#shared/credit-ledger';
 import { type PolicyInput, parsePolicy } from '#shared/field-policy';
 import { type Clock, MINUTE_MS, type ReferenceClock, SECOND_MS } from '#shared/kernel';

@@ -9,7 +9,7 @@ import {
   stop,
   withCreditsBooked,
   withoutProbe,
-} from '#inside/questions/breaker-transitions.ts';
+} from '#inside/questions/breakers.ts';
 import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { type BreakerState, isOutOfCredits, withoutOldKey } from '#shared/questions';
 import type { CallResult } from '#shared/vendor';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { sideItemExpiry } from '#inside/questions/people/side-items.ts';
 import type { Attempt } from '#inside/questions/schemas.ts';
 import { questionExpiry } from '#inside/questions/stored-answers.ts';
+import { sideItemExpiry } from '#inside/questions/stored-kinds.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { finishAbandoned, linkExpiry, type QuestionItem, type StoredAnswer } from '#shared/questions';
 import { FOUND, NOON, openGateway, profile } from './asking.ts';

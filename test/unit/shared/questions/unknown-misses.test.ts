@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AskRequest } from '#inside/questions/ask-result.ts';
+import type { AskRequest } from '#inside/questions/gateway-services.ts';
 import type { VendorFacts } from '#inside/questions/schemas.ts';
 import { type AskResult, createMissCount, vendorFactsKind } from '#shared/questions';
 import { createManualClock } from '../../../harness/manual-clock.ts';

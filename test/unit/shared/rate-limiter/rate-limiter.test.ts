@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { returnSlot, takeSlot } from '#inside/rate-limiter/acquire.ts';
 import {
   type RateLimiterState,
   rateLimiterStateSchema,
   storedRateLimiterSchema,
 } from '#inside/rate-limiter/schemas.ts';
+import { returnSlot, takeSlot } from '#inside/rate-limiter/slots.ts';
 import { INITIAL_STATE } from '#inside/rate-limiter/state.ts';
 import type { Lane } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS, seededRandom } from '#shared/kernel';

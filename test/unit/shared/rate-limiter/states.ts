@@ -1,6 +1,11 @@
-import { type SlotAttempt, type Take, takeSlot } from '#inside/rate-limiter/acquire.ts';
-import { answerSlot, type SlotReport } from '#inside/rate-limiter/complete.ts';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
+import {
+  answerSlot,
+  type SlotAttempt,
+  type SlotReport,
+  type Take,
+  takeSlot,
+} from '#inside/rate-limiter/slots.ts';
 import { INITIAL_STATE } from '#inside/rate-limiter/state.ts';
 import type { RateReport } from '#shared/vendor';
 

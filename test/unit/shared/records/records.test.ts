@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { leading } from '#inside/records/later-runs.ts';
-import { withoutObtained } from '#inside/records/removal-transitions.ts';
 import { WAITING_WORDS } from '#inside/records/status-words.ts';
+import { withoutObtained } from '#inside/records/transitions.ts';
 import { STOP_SENTENCES } from '#shared/questions';
 import {
   absorb,

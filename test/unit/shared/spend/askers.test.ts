@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { emptyMonth, foldIntoMonth } from '#inside/spend/forecast.ts';
 import type { SpendMonth } from '#inside/spend/schemas.ts';
 import { WITHOUT_ASKER } from '#inside/spend/selection.ts';
-import { yieldsBy } from '#inside/spend/yields.ts';
+import { yieldsBy } from '#inside/spend/spend-book.ts';
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { sourceOfAsker } from '#shared/crm';
 import { listCharges } from '#shared/spend';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { comingDays, dayChart } from '#inside/spend/page/chart.ts';
-import { pageLinks } from '#inside/spend/page/links.ts';
+import { DARK, LIGHT, pageLinks } from '#inside/spend/page/frame.ts';
 import { reportView, spendPage } from '#inside/spend/page/page.ts';
-import { DARK, LIGHT } from '#inside/spend/page/style.ts';
+
 import { buildReport } from '#inside/spend/report.ts';
-import type { SpendYield } from '#inside/spend/yields.ts';
+import type { SpendYield } from '#inside/spend/spend-book.ts';
 import type { BudgetState } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { HOUR_MS, html, instant, weekday } from '#shared/kernel';

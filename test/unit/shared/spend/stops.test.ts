@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CLOSED } from '#inside/questions/breaker-transitions.ts';
+import { CLOSED } from '#inside/questions/breakers.ts';
 import { createWriteBreakers } from '#inside/records/write-breaker.ts';
 import { reportView, spendPage } from '#inside/spend/page/page.ts';
 import { buildReport } from '#inside/spend/report.ts';

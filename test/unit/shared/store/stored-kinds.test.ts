@@ -70,7 +70,7 @@ describe('the table of stored kinds', () => {
   it.each(TABLE_NAMES)('gives the table %s its index, its time to live and its backups', (table) => {
     const rows = STORED_KINDS.filter((row) => row.table === table);
     const expires = rows.some(({ expiry }) => expiry.at !== undefined);
-    const due = `shared/store/kind.ts must say of ${table} what its stored kinds need`;
+    const due = `shared/store/transactions.ts must say of ${table} what its stored kinds need`;
     const isIndexed = rows.some((row) => row.isIndexed);
     expect(TABLE_DEFINITIONS[table].isIndexed === true, `${due}: isIndexed`).toBe(isIndexed);
     expect(TABLE_DEFINITIONS[table].expires === true, `${due}: expires`).toBe(expires);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { undoTargets } from '#inside/take-back/plan-undo.ts';
+import { undoTargets } from '#inside/take-back/undo.ts';
 import type { JournalEntry } from '#shared/records';
 import { entry, write } from '../../../harness/journal-entries.ts';
 

@@ -1,6 +1,6 @@
 import { hubspot } from '@hubspot/ui-extensions';
-import type { ShownReply } from '../../../../../functions/serve-hubspot/kept-requests.ts';
-import type { RequestProgress } from '../../../../../functions/serve-hubspot/record-routes.ts';
+import type { RequestProgress, ShownReply } from '../../../../../functions/serve-hubspot/handler.ts';
+
 import type { CardRequest } from '../../../../../functions/serve-hubspot/schemas.ts';
 import type { PageWish } from '../../../../../shared/app.ts';
 import type { RecordName } from '../../../../../shared/crm/index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barredBy, endBarred, isAdmittedStill } from '#inside/enrichment/ask/barred-by-rules.ts';
+import { barredBy, endBarred, isAdmittedStill } from '#inside/enrichment/ask/endings.ts';
 import type { Crm } from '#shared/crm';
 import type { ClaimedRecord, EnrichmentServices } from '#shared/enrichment';
 import { admissionOf, parsePolicy } from '#shared/field-policy';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fateOf } from '#inside/enrichment/write-back/recover.ts';
+import { fateOf } from '#inside/enrichment/write-back/by-history.ts';
 import { createNormalise } from '#shared/field-policy';
 import type { PropertyVersion } from '#shared/hubspot';
 import { definitionOf, definitionsOf } from '../../field-policy/definitions.ts';

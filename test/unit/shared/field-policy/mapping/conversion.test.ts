@@ -5,7 +5,7 @@ import {
   convertValue,
   MISFITS,
   type MisfitCode,
-} from '#inside/field-policy/mapping/conversion.ts';
+} from '#inside/field-policy/mapping.ts';
 
 import type { PropertyDefinition } from '#shared/crm';
 import { catalogueFaults } from '../../../../harness/catalogue.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_FIELDS } from '#inside/field-policy/default-fields.ts';
-import type { MappingInput } from '#inside/field-policy/mapping/map-answer.ts';
+import type { MappingInput } from '#inside/field-policy/mapping.ts';
 import { type FieldRule, leftoversOf, mapAnswer } from '#shared/field-policy';
 import type { Person } from '#shared/vendor';
 import { COLOURS, definitionOf, definitionsOf, INDUSTRY } from '../definitions.ts';

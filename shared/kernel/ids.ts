@@ -1,2 +1,0 @@
-/** Creates an id that is unique over all calls and processes. */
-export type NewId = () => string;

@@ -1,3 +1,0 @@
-import type { Random } from './random.ts';
-
-export const systemRandom: Random = () => Math.random();
