@@ -1,6 +1,6 @@
 import type { Backfilled, Evidence, Halt } from './evidence.ts';
 import { readCsv } from './ledger-rows.ts';
-import { paidRequests } from './records.ts';
+import { paidRequests } from './requests.ts';
 
 /** Longest time between the reservation of credits and the request. */
 const UNDER_WAY_MS = 30 * 60_000;

@@ -1,6 +1,6 @@
 import type { Evidence, Resolved } from './evidence.ts';
 import { type Row, readCsv } from './ledger-rows.ts';
-import { type Paid, paidRequests } from './records.ts';
+import { type Paid, paidRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -1,6 +1,6 @@
 import type { HistoryEntry, StoredRecord } from '../../../../infra/sandbox/hubspot/state.ts';
 import type { Evidence, Rejected } from './evidence.ts';
-import { paidRequests } from './records.ts';
+import { paidRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
 /** Longest lifetime of a worker that started before a person opted out. */

@@ -1,6 +1,6 @@
 import type { Evidence } from './evidence.ts';
 import { readCsv } from './ledger-rows.ts';
-import { type Paid, paidRequests } from './records.ts';
+import { type Paid, paidRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

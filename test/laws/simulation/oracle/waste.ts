@@ -1,5 +1,5 @@
 import type { Evidence } from './evidence.ts';
-import { type Paid, paidRequests } from './records.ts';
+import { type Paid, paidRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
 /** Refusals that show that HubSpot accepts no writes. */
