@@ -1,11 +1,11 @@
-import { realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { realpath, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Clock, type NewId, parseJson, SECOND_MS } from '#shared/kernel';
 import { systemIds } from '#shared/kernel/adapters';
 import { isFileBusy } from '#shared/store/adapters';
-import { makeFolder, textIn } from './data-folder.ts';
+import { makeFolder, replaceFile, textIn } from './data-folder.ts';
 import { holderSchema } from './schemas.ts';
 import { settingsError } from './settings-error.ts';
 import type { Vendors } from './vendors.ts';
@@ -38,10 +38,7 @@ export async function holdFolder(path: string, clock: WaitClock): Promise<Folder
   const lock = await lockWithin(path, clock, async () => (await livingWorker(path)) === undefined);
   const file = fileOf(path);
   const holder = { pid: process.pid, folder: await realpath(path) };
-  const write = async (running: Running) => {
-    await writeFile(`${file}.new`, JSON.stringify(running), { mode: 0o600, flush: true });
-    await rename(`${file}.new`, file);
-  };
+  const write = (running: Running) => replaceFile(file, JSON.stringify(running));
   await write(holder);
   return {
     announce: async (running) => write({ ...holder, ...addresses(running) }),

@@ -66,7 +66,7 @@ export function holdsData(path: string): boolean {
 
 /** Replaces all data of the folder in one step. The tables that `state` names must be filled before the call. */
 export async function replaceData(path: string, state: SavedState): Promise<void> {
-  await replace(stateFileOf(path), JSON.stringify(state));
+  await replaceFile(stateFileOf(path), JSON.stringify(state));
 }
 
 function stateFileOf(path: string): string {
@@ -109,7 +109,7 @@ function oneAtATime(write: (state: SavedState) => Promise<void>): DataFolder['sa
 }
 
 /** Replaces a file atomically, even if the machine stops. The content is on the disk before the rename. */
-async function replace(file: string, content: string): Promise<void> {
+export async function replaceFile(file: string, content: string): Promise<void> {
   await writeFile(`${file}.new`, content, { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
 }

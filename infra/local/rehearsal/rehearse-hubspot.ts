@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, counted, type NewId, parseJson, SECOND_MS, UpstreamError } from '#shared/kernel';
 import { holdFolder } from '../announce.ts';
@@ -195,12 +195,8 @@ function reasonOf(error: unknown): string | undefined {
  */
 export function refuseOtherAccount(journal: JournalPlace, accountId: string | undefined): void {
   const known = journal.read();
-  if (
-    !(known !== undefined && (known.records.length > 0 || known.isCreating)) ||
-    known?.accountId === accountId
-  )
-    return;
-  throw settingsError('journal-of-other-account', {});
+  const isOpen = known !== undefined && (known.records.length > 0 || known.isCreating);
+  if (isOpen && known.accountId !== accountId) throw settingsError('journal-of-other-account', {});
 }
 
 /** Removes records that an interrupted rehearsal left. @returns its journal, or `undefined` if there was none */
@@ -262,9 +258,8 @@ export function journalFile(dataFolder: string): JournalPlace {
   const file = join(journalFolder(dataFolder), 'hubspot.json');
   return {
     read: () => {
-      const text = readIfThere(file);
-      if (text === undefined) return undefined;
-      const { data: journal } = journalSchema.safeParse(parseJson(text));
+      if (!existsSync(file)) return undefined;
+      const { data: journal } = journalSchema.safeParse(parseJson(readFileSync(file, 'utf8')));
       if (journal !== undefined) return journal;
       throw settingsError('journal-damaged', { file });
     },
@@ -275,15 +270,6 @@ export function journalFile(dataFolder: string): JournalPlace {
     },
     remove: () => rmSync(file, { force: true }),
   };
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** Keeps the journal in memory, for a rehearsal on its own stand-in, which ends with the process. */
