@@ -17,35 +17,6 @@ export interface Assumption extends AssumedBehaviour {
   readonly step: string | { readonly none: string };
 }
 
-const STAND_IN_SETTINGS = 'infra/sandbox/hubspot/settings.ts';
-
-/**
- * Reads a table with a row for each assumption: id, behaviour, source, the file that relies on it, and what to change. A
- * change without a path is a setting of the stand-in HubSpot. Assumptions without a step also have their test, and why
- * no step checks them.
- */
-export function assumptionRows(
-  table: string,
-): readonly (Omit<Assumption, 'step'> & { readonly none: string })[] {
-  return table
-    .trim()
-    .split('\n')
-    .map((line) => {
-      const [id = '', what = '', source = '', reliedOnBy = '', change = '', test = '', none = ''] =
-        line.split(' | ');
-      const toChange = change.includes('/') ? change : `${STAND_IN_SETTINGS}: ${change}`;
-      return { id, what, source, reliedOnBy, toChange, test, none };
-    });
-}
-
-/** The assumptions of a step, by id. */
-export function assumed(table: string): Readonly<Record<string, AssumedBehaviour>> {
-  const rows = assumptionRows(table);
-  return Object.fromEntries(
-    rows.map(({ id, what, source, reliedOnBy, toChange }) => [id, { what, source, reliedOnBy, toChange }]),
-  );
-}
-
 /** Result of a rehearsal for one assumption. `seen` is our own text, without values, names, ids or tokens. */
 export type AssumptionVerdict =
   | { readonly verdict: 'holds'; readonly seen?: string | undefined }

@@ -6,11 +6,13 @@ import {
   type Assumption,
   type AssumptionVerdict,
   asAssumed,
-  assumptionRows,
   differs,
   notSeen,
   notSeenWith,
 } from './assumption.ts';
+
+const SETTINGS = 'infra/sandbox/data-service/settings.ts';
+const PROBED_IN = 'test/unit/infra/cli/probe.test.ts';
 
 export type DataServiceStep = 'miss' | 'empty-search' | 'domain' | 'second-page' | 'rate';
 
@@ -18,31 +20,84 @@ interface DataServiceAssumption extends Assumption {
   readonly step: DataServiceStep | { readonly none: string };
 }
 
-/** The step of `probe` that checks an assumption. */
-const STEPS: Readonly<Record<string, DataServiceStep>> = {
-  'miss-price': 'miss',
-  'miss-words': 'miss',
-  'empty-search-price': 'empty-search',
-  'domain-match': 'domain',
-  'second-page': 'second-page',
-  'service-rate-headers': 'rate',
-  'search-page-size': 'domain',
-};
-
 /**
  * Assumptions about the data service, for cases that its documents do not cover. `probe` checks the assumptions that
  * name a step.
  */
-export const DATA_SERVICE_ASSUMPTIONS: readonly DataServiceAssumption[] = assumptionRows(`
-miss-price | A lookup without a match costs as much as the policy books for it. | our reading | shared/vendor/data-service/lookups.ts | noMatchCost of the policy; infra/sandbox/data-service/settings.ts: noMatchCost | test/unit/infra/cli/probe.test.ts
-miss-words | A lookup without a match is answered with status 404 and a text of the published ones. | documented in part | shared/vendor/data-service/failures.ts | infra/sandbox/data-service/requests.ts | test/contract/data-service/errors.test.ts
-empty-search-price | A search without results costs as much as the policy books for it. | our reading | shared/vendor/data-service/lookups.ts | emptySearchCost of the policy; infra/sandbox/data-service/settings.ts: emptySearchCost | test/unit/infra/cli/probe.test.ts
-domain-match | A company search by domain finds companies of that domain only. | our reading | infra/cli/commands/probe.ts | infra/sandbox/data-service/settings.ts: companyMatching | test/unit/infra/cli/probe.test.ts
-second-page | The second page of a search does not repeat the first. | our reading | shared/vendor/data-service/pagination.ts | infra/sandbox/data-service/operations.ts | test/unit/infra/cli/probe.test.ts
-service-rate-headers | Answers carry x-ratelimit headers with the limit, what is left, and the reset. | documented, the unit of the reset is not | shared/vendor/data-service/failures.ts | infra/sandbox/data-service/settings.ts: rateHeaders | test/contract/data-service/rate-limit.test.ts
-rate-window | The minute of the rate limit may be a fixed window, a sliding one or a bucket. All three are safe. | our reading | shared/rate-limiter/slots.ts | infra/sandbox/data-service/settings.ts: rateAlgorithm | test/unit/infra/sandbox/data-service/rate-limit.test.ts | telling them apart takes minutes at the full rate, and a credit for each request
-search-page-size | A search delivers and charges no more results than its page asks for. | our reading | shared/vendor/data-service/lookups.ts | infra/sandbox/data-service/settings.ts: pageOverrun | test/unit/infra/cli/probe.test.ts
-`).map(({ none, ...row }) => ({ ...row, step: STEPS[row.id] ?? { none } }));
+export const DATA_SERVICE_ASSUMPTIONS: readonly DataServiceAssumption[] = [
+  {
+    id: 'miss-price',
+    what: 'A lookup without a match costs as much as the policy books for it.',
+    source: 'our reading',
+    reliedOnBy: 'shared/vendor/data-service/lookups.ts',
+    toChange: `noMatchCost of the policy; ${SETTINGS}: noMatchCost`,
+    test: PROBED_IN,
+    step: 'miss',
+  },
+  {
+    id: 'miss-words',
+    what: 'A lookup without a match is answered with status 404 and a text of the published ones.',
+    source: 'documented in part',
+    reliedOnBy: 'shared/vendor/data-service/failures.ts',
+    toChange: 'infra/sandbox/data-service/requests.ts',
+    test: 'test/contract/data-service/errors.test.ts',
+    step: 'miss',
+  },
+  {
+    id: 'empty-search-price',
+    what: 'A search without results costs as much as the policy books for it.',
+    source: 'our reading',
+    reliedOnBy: 'shared/vendor/data-service/lookups.ts',
+    toChange: `emptySearchCost of the policy; ${SETTINGS}: emptySearchCost`,
+    test: PROBED_IN,
+    step: 'empty-search',
+  },
+  {
+    id: 'domain-match',
+    what: 'A company search by domain finds companies of that domain only.',
+    source: 'our reading',
+    reliedOnBy: 'infra/cli/commands/probe.ts',
+    toChange: `${SETTINGS}: companyMatching`,
+    test: PROBED_IN,
+    step: 'domain',
+  },
+  {
+    id: 'second-page',
+    what: 'The second page of a search does not repeat the first.',
+    source: 'our reading',
+    reliedOnBy: 'shared/vendor/data-service/pagination.ts',
+    toChange: 'infra/sandbox/data-service/operations.ts',
+    test: PROBED_IN,
+    step: 'second-page',
+  },
+  {
+    id: 'service-rate-headers',
+    what: 'Answers carry x-ratelimit headers with the limit, what is left, and the reset.',
+    source: 'documented, the unit of the reset is not',
+    reliedOnBy: 'shared/vendor/data-service/failures.ts',
+    toChange: `${SETTINGS}: rateHeaders`,
+    test: 'test/contract/data-service/rate-limit.test.ts',
+    step: 'rate',
+  },
+  {
+    id: 'rate-window',
+    what: 'The minute of the rate limit may be a fixed window, a sliding one or a bucket. All three are safe.',
+    source: 'our reading',
+    reliedOnBy: 'shared/rate-limiter/slots.ts',
+    toChange: `${SETTINGS}: rateAlgorithm`,
+    test: 'test/unit/infra/sandbox/data-service/rate-limit.test.ts',
+    step: { none: 'telling them apart takes minutes at the full rate, and a credit for each request' },
+  },
+  {
+    id: 'search-page-size',
+    what: 'A search delivers and charges no more results than its page asks for.',
+    source: 'our reading',
+    reliedOnBy: 'shared/vendor/data-service/lookups.ts',
+    toChange: `${SETTINGS}: pageOverrun`,
+    test: PROBED_IN,
+    step: 'domain',
+  },
+];
 
 const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 

@@ -10,17 +10,10 @@ import {
   OBJECTS,
   partOf,
 } from './account.ts';
-import {
-  type AssumptionVerdict,
-  asAssumed,
-  assumed,
-  differs,
-  metOr,
-  notSeen,
-  notSeenWith,
-} from './assumption.ts';
+import { type AssumptionVerdict, asAssumed, differs, metOr, notSeen, notSeenWith } from './assumption.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 
+const SETTINGS = 'infra/sandbox/hubspot/settings.ts';
 /**
  * Longest delay of a search that the sweep tolerates. The sweep searches the last ten minutes, so one minute leaves
  * room for a slow pass.
@@ -34,61 +27,151 @@ export const RECORD_STEPS: readonly RehearsalStep[] = [
     name: 'values',
     about: 'the form in which values are kept',
     run: values,
-    assumptions: assumed(`
-lower-case-addresses | Email addresses are kept in lower case. | seen by others | shared/identity/evidence.ts | lowerCaseEmails
-phones-as-written | Phone numbers written by an app are kept as written. | our reading | shared/identity/phone-number.ts | formatPhones
-emptied-values | An emptied property reads as null. | our reading | shared/hubspot/records.ts | emptiedValues
-bare-domains | A company's domain is kept without scheme, www and path. | seen by others | shared/identity/web-address.ts | bareDomains
-numbers-as-text | A number reads as the text that was written. | seen by others | shared/ownership/may-write.ts | infra/sandbox/hubspot/input.ts
-`),
+    assumptions: {
+      'lower-case-addresses': {
+        what: 'Email addresses are kept in lower case.',
+        source: 'seen by others',
+        reliedOnBy: 'shared/identity/evidence.ts',
+        toChange: `${SETTINGS}: lowerCaseEmails`,
+      },
+      'phones-as-written': {
+        what: 'Phone numbers written by an app are kept as written.',
+        source: 'our reading',
+        reliedOnBy: 'shared/identity/phone-number.ts',
+        toChange: `${SETTINGS}: formatPhones`,
+      },
+      'emptied-values': {
+        what: 'An emptied property reads as null.',
+        source: 'our reading',
+        reliedOnBy: 'shared/hubspot/records.ts',
+        toChange: `${SETTINGS}: emptiedValues`,
+      },
+      'bare-domains': {
+        what: "A company's domain is kept without scheme, www and path.",
+        source: 'seen by others',
+        reliedOnBy: 'shared/identity/web-address.ts',
+        toChange: `${SETTINGS}: bareDomains`,
+      },
+      'numbers-as-text': {
+        what: 'A number reads as the text that was written.',
+        source: 'seen by others',
+        reliedOnBy: 'shared/ownership/may-write.ts',
+        toChange: 'infra/sandbox/hubspot/input.ts',
+      },
+    },
   },
   {
     name: 'history',
     about: 'histories and their sources',
     run: history,
-    assumptions: assumed(`
-history-order | The history of a property begins with the newest entry. | seen by others | shared/hubspot/records.ts | historyOrder
-own-source | The history shows writes of the app as INTEGRATION with the app's id. | seen by others | shared/enrichment/write-back/by-history.ts | historySource
-unchanged-writes | Writing the same value again makes no history entry. | our reading | shared/enrichment/write-back/by-history.ts | unchangedWrites
-`),
+    assumptions: {
+      'history-order': {
+        what: 'The history of a property begins with the newest entry.',
+        source: 'seen by others',
+        reliedOnBy: 'shared/hubspot/records.ts',
+        toChange: `${SETTINGS}: historyOrder`,
+      },
+      'own-source': {
+        what: "The history shows writes of the app as INTEGRATION with the app's id.",
+        source: 'seen by others',
+        reliedOnBy: 'shared/enrichment/write-back/by-history.ts',
+        toChange: `${SETTINGS}: historySource`,
+      },
+      'unchanged-writes': {
+        what: 'Writing the same value again makes no history entry.',
+        source: 'our reading',
+        reliedOnBy: 'shared/enrichment/write-back/by-history.ts',
+        toChange: `${SETTINGS}: unchangedWrites`,
+      },
+    },
   },
   {
     name: 'search-lag',
     about: 'when a new record is found',
     run: searchLag,
-    assumptions: assumed(`
-search-lag | A search finds a new record within a minute. | our reading | shared/records/sweep-created.ts | searchDelayMs
-`),
+    assumptions: {
+      'search-lag': {
+        what: 'A search finds a new record within a minute.',
+        source: 'our reading',
+        reliedOnBy: 'shared/records/sweep-created.ts',
+        toChange: `${SETTINGS}: searchDelayMs`,
+      },
+    },
   },
   {
     name: 'associations',
     about: 'associations that HubSpot makes',
     run: associations,
-    assumptions: assumed(`
-no-company-by-itself | HubSpot makes no company for a new contact's address. | a setting of each account | shared/enrichment | associateByEmailDomain
-first-is-primary | A contact's first company becomes its primary one. | documented | shared/hubspot/records.ts | infra/sandbox/hubspot/record-routes.ts
-`),
+    assumptions: {
+      'no-company-by-itself': {
+        what: "HubSpot makes no company for a new contact's address.",
+        source: 'a setting of each account',
+        reliedOnBy: 'shared/enrichment',
+        toChange: `${SETTINGS}: associateByEmailDomain`,
+      },
+      'first-is-primary': {
+        what: "A contact's first company becomes its primary one.",
+        source: 'documented',
+        reliedOnBy: 'shared/hubspot/records.ts',
+        toChange: 'infra/sandbox/hubspot/record-routes.ts',
+      },
+    },
   },
   {
     name: 'merge',
     about: 'what a merge leaves',
     run: merge,
-    assumptions: assumed(`
-merge-makes-a-new-id | A merge of contacts makes a record with a new id. | documented; a beta keeps the id | shared/hubspot/records.ts | mergeKeepsPrimaryId
-merged-id-is-read | An id that was merged away reads as the merged record. | seen by others | shared/hubspot/records.ts | mergedIdsRead
-merge-fills-blanks | A merge fills the primary record's blanks from the other record. | documented | shared/records/transitions.ts | infra/sandbox/hubspot/record-routes.ts
-merge-keeps-addresses | A merge keeps the other address in hs_additional_emails. | documented | shared/identity/record-identity.ts | infra/sandbox/hubspot/record-routes.ts
-merged-id-is-not-written | A write under an id that was merged away is refused. | seen by others | shared/hubspot/records.ts | infra/sandbox/hubspot/record-routes.ts
-`),
+    assumptions: {
+      'merge-makes-a-new-id': {
+        what: 'A merge of contacts makes a record with a new id.',
+        source: 'documented; a beta keeps the id',
+        reliedOnBy: 'shared/hubspot/records.ts',
+        toChange: `${SETTINGS}: mergeKeepsPrimaryId`,
+      },
+      'merged-id-is-read': {
+        what: 'An id that was merged away reads as the merged record.',
+        source: 'seen by others',
+        reliedOnBy: 'shared/hubspot/records.ts',
+        toChange: `${SETTINGS}: mergedIdsRead`,
+      },
+      'merge-fills-blanks': {
+        what: "A merge fills the primary record's blanks from the other record.",
+        source: 'documented',
+        reliedOnBy: 'shared/records/transitions.ts',
+        toChange: 'infra/sandbox/hubspot/record-routes.ts',
+      },
+      'merge-keeps-addresses': {
+        what: 'A merge keeps the other address in hs_additional_emails.',
+        source: 'documented',
+        reliedOnBy: 'shared/identity/record-identity.ts',
+        toChange: 'infra/sandbox/hubspot/record-routes.ts',
+      },
+      'merged-id-is-not-written': {
+        what: 'A write under an id that was merged away is refused.',
+        source: 'seen by others',
+        reliedOnBy: 'shared/hubspot/records.ts',
+        toChange: 'infra/sandbox/hubspot/record-routes.ts',
+      },
+    },
   },
   {
     name: 'erase',
     about: 'what a privacy deletion leaves',
     run: erase,
-    assumptions: assumed(`
-privacy-deletion | A privacy deletion by the API is answered with status 204. | documented | shared/privacy | infra/sandbox/hubspot/record-routes.ts
-erased-is-gone | A contact is no longer read after its privacy deletion. | documented: within 30 days | shared/privacy/audit-deletions.ts | infra/sandbox/hubspot/records.ts
-`),
+    assumptions: {
+      'privacy-deletion': {
+        what: 'A privacy deletion by the API is answered with status 204.',
+        source: 'documented',
+        reliedOnBy: 'shared/privacy',
+        toChange: 'infra/sandbox/hubspot/record-routes.ts',
+      },
+      'erased-is-gone': {
+        what: 'A contact is no longer read after its privacy deletion.',
+        source: 'documented: within 30 days',
+        reliedOnBy: 'shared/privacy/audit-deletions.ts',
+        toChange: 'infra/sandbox/hubspot/records.ts',
+      },
+    },
   },
 ];
 

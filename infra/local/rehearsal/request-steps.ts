@@ -12,17 +12,12 @@ import {
   type RawAnswer,
   StepStopped,
 } from './account.ts';
-import {
-  type AssumptionVerdict,
-  asAssumed,
-  assumed,
-  differs,
-  metOr,
-  notSeen,
-  notSeenWith,
-} from './assumption.ts';
+import { type AssumptionVerdict, asAssumed, differs, metOr, notSeen, notSeenWith } from './assumption.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 
+const SETTINGS = 'infra/sandbox/hubspot/settings.ts';
+/** Our client relies on no fixed number. It reads the limit in answers, and waits after a refusal. */
+const STAND_IN_LIMITS = 'infra/sandbox/hubspot/limits.ts';
 const { rateLimits, scopes } = DEFAULT_SETTINGS;
 const LIMIT_HEADERS = [
   'x-hubspot-ratelimit-daily',
@@ -40,55 +35,150 @@ export const REQUEST_STEPS: readonly RehearsalStep[] = [
     name: 'token',
     about: 'what HubSpot reports about the token',
     run: token,
-    assumptions: assumed(`
-own-app-id | HubSpot reports the id of the app that a token belongs to. | documented | infra/local/require-access.ts | infra/sandbox/hubspot/front-door.ts
-scopes | The app of this project gets every scope that it asks for. | documented | infra/doctor/account-checks.ts | scopes
-`),
+    assumptions: {
+      'own-app-id': {
+        what: 'HubSpot reports the id of the app that a token belongs to.',
+        source: 'documented',
+        reliedOnBy: 'infra/local/require-access.ts',
+        toChange: 'infra/sandbox/hubspot/front-door.ts',
+      },
+      scopes: {
+        what: 'The app of this project gets every scope that it asks for.',
+        source: 'documented',
+        reliedOnBy: 'infra/doctor/account-checks.ts',
+        toChange: `${SETTINGS}: scopes`,
+      },
+    },
   },
   {
     name: 'limits',
     about: 'limits and their headers',
     run: limits,
-    assumptions: assumed(`
-account-details | The account details hold the time zone and the currency. | documented | shared/hubspot/transport.ts | infra/sandbox/hubspot/front-door.ts
-rate-headers | Every answer but those of a search carries five headers with limits and what is left. | documented | shared/hubspot/transport.ts | rateHeaders
-daily-limit | The app may send 625,000 requests a day (Professional account). Our client reads the limit in answers. | documented by plan | infra/sandbox/hubspot/limits.ts | rateLimits.daily
-ten-second-limit | The app may send 190 requests in ten seconds. Our client waits when it is refused. | documented by plan | infra/sandbox/hubspot/limits.ts | rateLimits.tenSecondly
-association-limit | Association calls are counted apart, 150 in ten seconds. Our client waits when it is refused. | documented by plan | infra/sandbox/hubspot/limits.ts | rateLimits.associationsTenSecondly
-correlation-id | Every answer carries x-hubspot-correlation-id. | seen by others | shared/hubspot/failures.ts | infra/sandbox/hubspot/front-door.ts
-`),
+    assumptions: {
+      'account-details': {
+        what: 'The account details hold the time zone and the currency.',
+        source: 'documented',
+        reliedOnBy: 'shared/hubspot/transport.ts',
+        toChange: 'infra/sandbox/hubspot/front-door.ts',
+      },
+      'rate-headers': {
+        what: 'Every answer but those of a search carries five headers with limits and what is left.',
+        source: 'documented',
+        reliedOnBy: 'shared/hubspot/transport.ts',
+        toChange: `${SETTINGS}: rateHeaders`,
+      },
+      'daily-limit': {
+        what: 'The app may send 625,000 requests a day (Professional account). Our client reads the limit in answers.',
+        source: 'documented by plan',
+        reliedOnBy: STAND_IN_LIMITS,
+        toChange: `${SETTINGS}: rateLimits.daily`,
+      },
+      'ten-second-limit': {
+        what: 'The app may send 190 requests in ten seconds. Our client waits when it is refused.',
+        source: 'documented by plan',
+        reliedOnBy: STAND_IN_LIMITS,
+        toChange: `${SETTINGS}: rateLimits.tenSecondly`,
+      },
+      'association-limit': {
+        what: 'Association calls are counted apart, 150 in ten seconds. Our client waits when it is refused.',
+        source: 'documented by plan',
+        reliedOnBy: STAND_IN_LIMITS,
+        toChange: `${SETTINGS}: rateLimits.associationsTenSecondly`,
+      },
+      'correlation-id': {
+        what: 'Every answer carries x-hubspot-correlation-id.',
+        source: 'seen by others',
+        reliedOnBy: 'shared/hubspot/failures.ts',
+        toChange: 'infra/sandbox/hubspot/front-door.ts',
+      },
+    },
   },
   {
     name: 'searches',
     about: 'what happens when searches come too fast',
     run: searches,
-    assumptions: assumed(`
-search-limit | An account may send five searches in a second. | documented | shared/hubspot/records.ts | rateLimits.searchSecondly
-limit-refusal | A search beyond the limit is refused with policyName SECONDLY. | seen by others | shared/hubspot/failures.ts | refusalsNamePolicy
-search-headers | The answer to a search carries no limit headers. | documented | shared/hubspot/transport.ts | searchRateHeaders
-`),
+    assumptions: {
+      'search-limit': {
+        what: 'An account may send five searches in a second.',
+        source: 'documented',
+        reliedOnBy: 'shared/hubspot/records.ts',
+        toChange: `${SETTINGS}: rateLimits.searchSecondly`,
+      },
+      'limit-refusal': {
+        what: 'A search beyond the limit is refused with policyName SECONDLY.',
+        source: 'seen by others',
+        reliedOnBy: 'shared/hubspot/failures.ts',
+        toChange: `${SETTINGS}: refusalsNamePolicy`,
+      },
+      'search-headers': {
+        what: 'The answer to a search carries no limit headers.',
+        source: 'documented',
+        reliedOnBy: 'shared/hubspot/transport.ts',
+        toChange: `${SETTINGS}: searchRateHeaders`,
+      },
+    },
   },
   {
     name: 'batches',
     about: 'batches in which one record is refused',
     run: batches,
-    assumptions: assumed(`
-partial-create | In a batch create with objectWriteTraceId on each input, an invalid input fails alone, with status 207. | documented | shared/hubspot/hubspot-client.ts | partialBatches
-partial-update | In a batch update with objectWriteTraceId on each input, an invalid input fails alone, with status 207. | documented | shared/hubspot/records.ts | partialBatches
-trace-in-errors | The error of an input names it in context.objectWriteTraceId, as a list. | our reading | shared/hubspot/failures.ts | errorsNameTrace
-refusal-detail | A refused batch names the property in errors[].context.propertyName. | seen by others | shared/hubspot/failures.ts | validationDetail
-duplicate-inputs | A batch that names a record twice is refused with status 400. | seen by others | shared/hubspot/records.ts | duplicateInputs
-`),
+    assumptions: {
+      'partial-create': {
+        what: 'In a batch create with objectWriteTraceId on each input, an invalid input fails alone, with status 207.',
+        source: 'documented',
+        reliedOnBy: 'shared/hubspot/hubspot-client.ts',
+        toChange: `${SETTINGS}: partialBatches`,
+      },
+      'partial-update': {
+        what: 'In a batch update with objectWriteTraceId on each input, an invalid input fails alone, with status 207.',
+        source: 'documented',
+        reliedOnBy: 'shared/hubspot/records.ts',
+        toChange: `${SETTINGS}: partialBatches`,
+      },
+      'trace-in-errors': {
+        what: 'The error of an input names it in context.objectWriteTraceId, as a list.',
+        source: 'our reading',
+        reliedOnBy: 'shared/hubspot/failures.ts',
+        toChange: `${SETTINGS}: errorsNameTrace`,
+      },
+      'refusal-detail': {
+        what: 'A refused batch names the property in errors[].context.propertyName.',
+        source: 'seen by others',
+        reliedOnBy: 'shared/hubspot/failures.ts',
+        toChange: `${SETTINGS}: validationDetail`,
+      },
+      'duplicate-inputs': {
+        what: 'A batch that names a record twice is refused with status 400.',
+        source: 'seen by others',
+        reliedOnBy: 'shared/hubspot/records.ts',
+        toChange: `${SETTINGS}: duplicateInputs`,
+      },
+    },
   },
   {
     name: 'reads',
     about: 'batch reads of records that do not exist',
     run: reads,
-    assumptions: assumed(`
-missing-records | A batch read reports a record that does not exist as OBJECT_NOT_FOUND, with status 207. | seen by others | shared/hubspot/records.ts | missingRecords
-history-batch-limit | More than 50 records with history are refused with status 400. | documented | shared/hubspot/records.ts | historyBatchMost
-archived-records | A batch read without archived=true does not return archived records. | documented | shared/hubspot/records.ts | infra/sandbox/hubspot/record-routes.ts
-`),
+    assumptions: {
+      'missing-records': {
+        what: 'A batch read reports a record that does not exist as OBJECT_NOT_FOUND, with status 207.',
+        source: 'seen by others',
+        reliedOnBy: 'shared/hubspot/records.ts',
+        toChange: `${SETTINGS}: missingRecords`,
+      },
+      'history-batch-limit': {
+        what: 'More than 50 records with history are refused with status 400.',
+        source: 'documented',
+        reliedOnBy: 'shared/hubspot/records.ts',
+        toChange: `${SETTINGS}: historyBatchMost`,
+      },
+      'archived-records': {
+        what: 'A batch read without archived=true does not return archived records.',
+        source: 'documented',
+        reliedOnBy: 'shared/hubspot/records.ts',
+        toChange: 'infra/sandbox/hubspot/record-routes.ts',
+      },
+    },
   },
 ];
 

@@ -3,7 +3,6 @@ import { codeOf, listOf, OBJECTS, partOf } from './account.ts';
 import {
   type AssumptionVerdict,
   asAssumed,
-  assumed,
   differs,
   metOr,
   notSeen,
@@ -18,6 +17,7 @@ import {
   WEBHOOK_WAIT_MS,
 } from './stage.ts';
 
+const SETTINGS = 'infra/sandbox/hubspot/settings.ts';
 /** Wait for duplicates. Ten seconds longer than the latest duplicate that others have reported. */
 const QUIET_MS = 20 * SECOND_MS;
 const DELAY_MOST_MS = 30 * SECOND_MS;
@@ -30,40 +30,95 @@ export const WEBHOOK_STEPS: readonly RehearsalStep[] = [
     name: 'webhooks',
     about: 'webhooks of a creation and of changes',
     run: withDeliveries(webhooks),
-    assumptions: assumed(`
-webhook-delay | The webhook of a new record comes within 30 seconds. | our reading | shared/records/sweep-created.ts | webhookDelayMs
-webhook-signature | Webhooks of a project app carry a signature of version 3 over the configured URL. | documented | shared/hubspot/webhooks.ts | signatureVersion
-webhook-form | Events are in the generic form: object.creation with an objectTypeId. | documented | shared/hubspot/webhooks.ts | eventStyle
-webhook-order | Events of one property come in the order of the changes. The receiver does not rely on it. | our reading | infra/sandbox/hubspot/webhooks.ts | outOfOrder
-webhook-once | An event comes once. The receiver does not rely on it. | documented: may repeat | infra/sandbox/hubspot/webhooks.ts | duplicateRate
-no-events-of-first-values | A new record's first values are not announced as changes. | our reading | functions/receive-webhook/handler.ts | propertyChangeOnCreation
-webhook-source | Our own writes are announced with changeSource INTEGRATION and the app's id. | seen by others | functions/receive-webhook/handler.ts | changeSource
-`),
+    assumptions: {
+      'webhook-delay': {
+        what: 'The webhook of a new record comes within 30 seconds.',
+        source: 'our reading',
+        reliedOnBy: 'shared/records/sweep-created.ts',
+        toChange: `${SETTINGS}: webhookDelayMs`,
+      },
+      'webhook-signature': {
+        what: 'Webhooks of a project app carry a signature of version 3 over the configured URL.',
+        source: 'documented',
+        reliedOnBy: 'shared/hubspot/webhooks.ts',
+        toChange: `${SETTINGS}: signatureVersion`,
+      },
+      'webhook-form': {
+        what: 'Events are in the generic form: object.creation with an objectTypeId.',
+        source: 'documented',
+        reliedOnBy: 'shared/hubspot/webhooks.ts',
+        toChange: `${SETTINGS}: eventStyle`,
+      },
+      'webhook-order': {
+        what: 'Events of one property come in the order of the changes. The receiver does not rely on it.',
+        source: 'our reading',
+        reliedOnBy: 'infra/sandbox/hubspot/webhooks.ts',
+        toChange: `${SETTINGS}: outOfOrder`,
+      },
+      'webhook-once': {
+        what: 'An event comes once. The receiver does not rely on it.',
+        source: 'documented: may repeat',
+        reliedOnBy: 'infra/sandbox/hubspot/webhooks.ts',
+        toChange: `${SETTINGS}: duplicateRate`,
+      },
+      'no-events-of-first-values': {
+        what: "A new record's first values are not announced as changes.",
+        source: 'our reading',
+        reliedOnBy: 'functions/receive-webhook/handler.ts',
+        toChange: `${SETTINGS}: propertyChangeOnCreation`,
+      },
+      'webhook-source': {
+        what: "Our own writes are announced with changeSource INTEGRATION and the app's id.",
+        source: 'seen by others',
+        reliedOnBy: 'functions/receive-webhook/handler.ts',
+        toChange: `${SETTINGS}: changeSource`,
+      },
+    },
   },
   {
     name: 'webhooks-of-merges',
     about: 'the webhook of a merge',
     run: withDeliveries(mergeEvent),
-    assumptions: assumed(`
-webhook-of-merge | A merge is announced with the id of the merged record in newObjectId. | documented | shared/hubspot/webhooks.ts | lostEvents
-`),
+    assumptions: {
+      'webhook-of-merge': {
+        what: 'A merge is announced with the id of the merged record in newObjectId.',
+        source: 'documented',
+        reliedOnBy: 'shared/hubspot/webhooks.ts',
+        toChange: `${SETTINGS}: lostEvents`,
+      },
+    },
   },
   {
     name: 'webhooks-of-deletions',
     about: 'the webhook of a privacy deletion',
     run: withDeliveries(deletionEvent),
-    assumptions: assumed(`
-webhook-of-privacy-deletion | A privacy deletion is announced as contact.privacyDeletion. | documented | shared/hubspot/webhooks.ts | lostEvents
-`),
+    assumptions: {
+      'webhook-of-privacy-deletion': {
+        what: 'A privacy deletion is announced as contact.privacyDeletion.',
+        source: 'documented',
+        reliedOnBy: 'shared/hubspot/webhooks.ts',
+        toChange: `${SETTINGS}: lostEvents`,
+      },
+    },
   },
   {
     name: 'person',
     about: 'a change that a person makes',
     run: person,
-    assumptions: assumed(`
-person-source | The history shows a change by a person as CRM_UI. | seen by others | shared/enrichment/write-back/by-history.ts | personSource
-person-change-source | A change by a person is announced with changeSource CRM_UI. | seen by others | functions/receive-webhook/handler.ts | personChangeSource
-`),
+    assumptions: {
+      'person-source': {
+        what: 'The history shows a change by a person as CRM_UI.',
+        source: 'seen by others',
+        reliedOnBy: 'shared/enrichment/write-back/by-history.ts',
+        toChange: `${SETTINGS}: personSource`,
+      },
+      'person-change-source': {
+        what: 'A change by a person is announced with changeSource CRM_UI.',
+        source: 'seen by others',
+        reliedOnBy: 'functions/receive-webhook/handler.ts',
+        toChange: `${SETTINGS}: personChangeSource`,
+      },
+    },
   },
 ];
 
