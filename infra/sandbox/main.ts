@@ -2,11 +2,7 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { systemClock } from '../../shared/kernel/adapters.ts';
-import {
-  ACTIVE_KEYS,
-  createDataServiceSandbox,
-  DEACTIVATED_KEY,
-} from './data-service/data-service-sandbox.ts';
+import { ACTIVE_KEYS, createDataServiceSandbox } from './data-service/data-service-sandbox.ts';
 import { createHubSpotSandbox } from './hubspot/hubspot-sandbox.ts';
 import { type Served, serveSandbox } from './serve.ts';
 
@@ -22,7 +18,7 @@ async function serveDataService(port: number): Promise<Served> {
   const served = await serveSandbox({ handle, port });
   console.log(`
 Data service  ${served.url}
-  X-API-KEY   ${ACTIVE_KEYS.join(' or ')} (deactivated: ${DEACTIVATED_KEY})
+  X-API-KEY   ${ACTIVE_KEYS.join(' or ')}
   has         ${world.people.length} people at ${world.companies.length} companies; none of them exists
   try         curl -H 'X-API-KEY: ${ACTIVE_KEYS[0]}' '${served.url}/api/v1/company/profile?domain=${world.companies[0]?.domains[0]}'
   bill        GET  ${served.url}/_sandbox/bill

@@ -5,7 +5,6 @@ import { ApiError, badRequest, errorBody, readJson, readPosition, type View } fr
 import {
   ACTIVE_KEYS,
   type Bill,
-  DEACTIVATED_KEY,
   emptyBill,
   type LoggedRequest,
   type ServiceMemory,
@@ -16,7 +15,7 @@ import { worldOf } from './world/generate.ts';
 import { type Company, currentStaff, type Person } from './world/world.ts';
 
 export type { Company, LoggedRequest, Person, Settings };
-export { ACTIVE_KEYS, DEACTIVATED_KEY };
+export { ACTIVE_KEYS };
 
 export interface DataServiceSandboxOptions {
   readonly clock: Clock;

@@ -25,8 +25,6 @@ import {
 import { untidied } from './untidy-values.ts';
 
 export const ACTIVE_KEYS: readonly string[] = ['sandbox-key', 'sandbox-key-2'];
-/** A key that its owner has deactivated. It is refused like an unknown key. */
-export const DEACTIVATED_KEY = 'sandbox-key-old';
 
 /** Requests and charges since the last reset. */
 export interface Bill {

@@ -57,10 +57,6 @@ describe.each(QUESTIONS)('$operation', ({ endpoint, params }) => {
   });
 });
 
-it.skipIf(!isOwn)('a deactivated key is not valid (needs the keys of a stand-in)', async () => {
-  expectUnauthorized(await target.ask(CHECK_KEY, {}, 'sandbox-key-old'), WRONG_KEY_TEXT);
-});
-
 const setBalance = (creditBalance: number) => target.verb('PUT', 'settings', { creditBalance });
 
 describe('a wrong request', () => {
