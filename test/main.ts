@@ -18,9 +18,8 @@ const shell = process.platform === 'win32';
 const startedAt = performance.now();
 const secondsPassed = () => Math.round((performance.now() - startedAt) / 1_000);
 const checking = isPart ? undefined : check();
-// Nobody tells a number of who was stopped by a signal.
-// Node then keeps what it compiled: imports take a quarter less of the processor.
 const EXERCISED_FILE = join(mkdtempSync(join(tmpdir(), 'exercised-')), 'runs.jsonl');
+// Node then keeps what it compiled: imports take a quarter less of the processor.
 const env = {
   NODE_COMPILE_CACHE: resolve(import.meta.dirname, '../node_modules/.cache/compiled'),
   ...(!isPart && { EXERCISED_FILE }),

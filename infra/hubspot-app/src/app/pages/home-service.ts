@@ -42,6 +42,6 @@ export async function readDecision(requestId: string): Promise<CardReply | undef
 
 /** Sends a decision. A repetition with the same id has no effect. @throws Error like `call`. */
 export async function sendDecision(id: string, wish: HomeWish | ReviewWish): Promise<void> {
-  if ('record' in wish) await ask(wish.record, id, wish.wish);
-  else await call('home/requests', { id, ...wish });
+  if ('kind' in wish) await call('home/requests', { id, ...wish });
+  else await ask(wish.record, id, wish.wish);
 }
