@@ -20,7 +20,6 @@ import {
   type TimeLimit,
   withdrawn,
 } from './services.ts';
-
 import { settleRecord, storeFindings, yieldOfRun } from './settle-record.ts';
 import { readWithEmptied, unknownBlanks } from './write-back/by-history.ts';
 import { type RunEnd, type Unjournalled, writeBack } from './write-back/write-back.ts';

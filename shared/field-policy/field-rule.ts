@@ -9,7 +9,7 @@ import { utcDay } from '#shared/kernel';
 import { LOOKUPS, type Question } from '#shared/questions';
 import { COMPANY_FIELDS, FIELD_OF_OPTION, PERSON_FIELDS, type QuestionOption } from '#shared/vendor';
 
-/** Conversions from a value of an answer to the text of a HubSpot property; see `conversion.ts`. */
+/** Conversions from a value of an answer to the text of a HubSpot property; see `mapping.ts`. */
 export const CONVERSIONS = [
   'text',
   'number',

@@ -5,7 +5,6 @@ import { lookupsOf } from '#shared/questions';
 import { DEFAULT_FIELDS, DEFAULT_WEIGHTS } from './default-fields.ts';
 import { adds, answerKeyOf, COMPANY_OPTIONS, type FieldRule, recordKeys } from './field-rule.ts';
 import { PolicyError, policyFaults, zodFault } from './policy-faults.ts';
-
 import { closed, fieldsSchema, propertyName } from './schemas.ts';
 import { noticeRulesSchema, retentionSchema, type WhomRule, whomSchema } from './whom/schemas.ts';
 

@@ -34,7 +34,6 @@ import {
   MAX_REVIEW_ITEMS,
   type RuleInput,
 } from './home-view.ts';
-
 import type { HomeView } from './schemas.ts';
 import { homeKind } from './stored-kinds.ts';
 

@@ -116,7 +116,7 @@ function isSecondly(error: HubSpotErrorBody): boolean {
 
 /** One error of a batch: the inputs that caused the error, and facts without personal data. */
 export interface BatchError {
-  /** Record ids in the error, as ids or as `objectWriteTraceId`s (see `update-batch.ts`). */
+  /** Record ids in the error, as ids or as `objectWriteTraceId`s (see `records.ts`). */
   readonly ids: ReadonlySet<string>;
   /** Properties that cannot be written with any value. Every input with such a property fails. */
   readonly impossibleProperties: ReadonlySet<string>;

@@ -17,7 +17,6 @@ import {
 } from './records.ts';
 import { AccountDetailsSchema, BatchAnswerSchema } from './schemas.ts';
 import { createDailyWatch, createExchange, DEFAULT_RESERVE, type Exchange } from './transport.ts';
-
 import type {
   AccountDetails,
   ActionCallback,

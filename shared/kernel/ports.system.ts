@@ -1,6 +1,5 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import type { Digest, NewId, Packing, Random } from './ports.ts';
 import type { Clock } from './time.ts';

@@ -9,7 +9,6 @@ import type {
   KeyedRequest,
   LookedAt,
 } from './gateway-services.ts';
-
 import { createOneByOne } from './one-by-one.ts';
 import {
   chargeOf,

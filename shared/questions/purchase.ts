@@ -27,7 +27,6 @@ import type {
   KeyedRequest,
   LookedAt,
 } from './gateway-services.ts';
-
 import { isSearch, LOOKUPS, priceOfAnswer, priceOfMiss, priceOfQuestion, questionKey } from './question.ts';
 import type { Attempt, QuestionItem } from './schemas.ts';
 import { foundAnswer, missedAnswer, packAnswer } from './stored-answers.ts';

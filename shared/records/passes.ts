@@ -2,7 +2,6 @@ import { recordKey } from '#shared/crm';
 import { type Clock, DAY_MS, HOUR_MS } from '#shared/kernel';
 import { change } from '#shared/store';
 import { pages, type RecordItems } from './change-record.ts';
-
 import {
   isQueued,
   lostRuns,
@@ -22,7 +21,6 @@ import type {
   WaitingCount,
   WaitingSum,
 } from './schemas.ts';
-
 import { recordKind, type StatusItems, type StatusName, statusKind } from './stored-kinds.ts';
 import { waitNow } from './wait-now.ts';
 import { waitingCause } from './waiting-causes.ts';

@@ -1,4 +1,4 @@
-/** The secrets of an installation, each in its own document. `secrets.ts` describes them. */
+/** The secrets of an installation, each in its own document. */
 export const SECRET_KEYS = [
   'dataServiceApiKey',
   'hubSpotAccessToken',

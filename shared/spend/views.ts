@@ -19,9 +19,7 @@ import {
   type Shown,
   type View,
 } from './page/frame.ts';
-
 import { chargesView, parsePageChoice, reportView, waitingView } from './page/page.ts';
-
 import { statementView } from './page/statement.ts';
 import { buildReport, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 import {

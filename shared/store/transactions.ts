@@ -2,7 +2,7 @@ import { assert, type DeepReadonly, type Packing, UpstreamError } from '#shared/
 
 declare const stored: unique symbol;
 
-/** The key of an item among those of its kind and owner. Only a stored kind can make one; see `kind.ts`. */
+/** The key of an item among those of its kind and owner. Only a stored kind can make one. */
 export type ItemKey = string & { readonly [stored]: 'key' };
 
 /** A partition of the index, likewise. Only a stored kind can make one. */

@@ -1,7 +1,6 @@
 import type { HomeView } from '#inside/home/schemas.ts';
 import type { RecordView } from '#inside/requests/record-view.ts';
 import type { RequestProgress, ShownReply } from '../../functions/serve-hubspot/handler.ts';
-
 import { type RecordName, WEBHOOK_URL } from './hubspot-portal.ts';
 import { settleDown } from './steps.ts';
 import type { World } from './world.ts';

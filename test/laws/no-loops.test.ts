@@ -1,19 +1,11 @@
 import fc from 'fast-check';
-
 import { expect, it } from 'vitest';
-
 import { MINUTE_MS } from '#shared/kernel';
-
 import { encodeMessage } from '#shared/work-queue';
-
 import { FORMS, propertiesOf, typeOf, type Wanted } from '../harness/forms.ts';
-
 import type { RecordName } from '../harness/hubspot-portal.ts';
-
 import { repeated } from '../harness/repeated.ts';
-
 import { isDrained, liveOn, settleDown } from '../harness/steps.ts';
-
 import { createWorld, type World } from '../harness/world.ts';
 
 const scenario = fc.record({

@@ -1,6 +1,5 @@
 import { dataStackName } from '../names.ts';
 import { type Ask, contextArgs, readCommand, runCdk, runCommand, settleAccess } from './command.ts';
-
 import { refuseExample, stackBefore } from './stacks.ts';
 
 /** Shows the changes that a deployment with these settings would make in both stacks. Changes nothing. */

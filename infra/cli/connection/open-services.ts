@@ -5,7 +5,6 @@ import { createDigest, systemRandom as random } from '#shared/kernel/adapters';
 import { HUBSPOT_URL } from '../../doctor/access-checks.ts';
 import type { OwnApp } from '../../doctor/check.ts';
 import { observedSend, type Transport } from '../../local/observed-send.ts';
-
 import { readOwnApp } from '../../local/require-access.ts';
 
 type Given = Pick<WholeSettings, 'store' | 'policy' | 'dataService' | 'hubSpot' | 'portalId' | 'logger'> & {

@@ -13,10 +13,7 @@ export interface RawAnswer {
   readonly tookMs: number;
 }
 
-/**
- * Read access to the account. With only this access, a step changes nothing; it changes records through
- * `own-records.ts`.
- */
+/** Read access to the account. With only this access, a step changes nothing; it changes only records of its own. */
 export interface ReadAccount {
   get(path: string): Promise<RawAnswer>;
   /** Sends a `POST` that changes nothing. @param once returns a 429 at once, instead of waiting and retrying */

@@ -3,7 +3,6 @@ import type { Clock, Random } from '../../../shared/kernel/index.ts';
 import { createFrontDoor } from './front-door.ts';
 import { DEFAULT_SETTINGS, mergeSettings, type SandboxSettings } from './settings.ts';
 import { initialState, isPortalState, type Portal, type PortalState } from './state.ts';
-
 import type { Samples, Script } from './verbs.ts';
 import { createWebhookSender, type DeliveryReport, type Send } from './webhooks.ts';
 

@@ -1,6 +1,5 @@
 import { ApiError, badRequest, conflict, type ErrorDetail, type Failure, isJsonObject } from './http.ts';
 import type { PropertyDefinition } from './properties.ts';
-
 import { createRecord, holderOf, liveProperty, readValue, writeValues } from './records.ts';
 import type { ValueRule, WriteRule } from './settings.ts';
 import { type Actor, type ObjectTypeId, type Portal, type StoredRecord, singularName } from './state.ts';

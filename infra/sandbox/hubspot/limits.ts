@@ -128,7 +128,7 @@ function takeFault(portal: Portal, fits: (fault: Fault) => boolean): Fault | und
     (fault, at) =>
       fits(fault) &&
       (faultHits[at] ?? 0) < (fault.times ?? Number.POSITIVE_INFINITY) &&
-      portal.random() < fault.rate,
+      portal.random() < (fault.rate ?? 1),
   );
   if (index < 0) return undefined;
   while (faultHits.length <= index) faultHits.push(0);

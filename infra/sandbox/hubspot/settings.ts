@@ -192,8 +192,8 @@ export interface Fault {
   readonly retryAfterS?: number;
   /** For `slow`: delay before the work, in milliseconds. 10,000 by default. */
   readonly delayMs?: number;
-  /** Share of the matching requests, 0 to 1. */
-  readonly rate: number;
+  /** Share of the matching requests, 0 to 1. 1 by default. */
+  readonly rate?: number;
   /** Maximum number of occurrences. */
   readonly times?: number;
 }

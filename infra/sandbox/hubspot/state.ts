@@ -5,7 +5,6 @@ import {
   type PropertyDefinition,
   type PropertyGroup,
 } from './properties.ts';
-
 import type { SandboxSettings } from './settings.ts';
 
 /** A past value of a property. `timestamp` in epoch milliseconds. */

@@ -32,7 +32,6 @@ import {
   type TimeLimit,
   withdrawn,
 } from '../services.ts';
-
 import {
   deferred,
   type EndedAnswer,
@@ -42,9 +41,7 @@ import {
   isAdmittedStill,
   type RecordAnswer,
 } from './endings.ts';
-
 import { knownAnswer, linkCompany, type ObtainedBefore, obtainedBeforeIfUnknown } from './known-answer.ts';
-
 import { otherRecordsOf, type QuestionPlan, wasEnriched, withoutTakenAddress } from './plan-record.ts';
 import {
   charged,

@@ -26,7 +26,6 @@ import { IDENTIFIERS, type Identifiers, QUESTION_OPTIONS, type QuestionOption } 
 import { fingerprintOf, isFresh, isRequestedByPerson, ownershipOf, paidFor, wasUndone } from '../memory.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { type EndedAnswer, type Ending, endBarred, ended } from './endings.ts';
-
 import { ownKeysOfAnswer } from './known-answer.ts';
 
 /** Questions that may be asked for a record. */

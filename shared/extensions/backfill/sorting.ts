@@ -12,7 +12,6 @@ import {
   wasUndone,
   worstCaseOf,
 } from '#shared/enrichment';
-
 import type { Policy } from '#shared/field-policy';
 import { assert, counted, DAY_MS } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';

@@ -11,7 +11,6 @@ import {
   type WritePlan,
   writeBack,
 } from '#shared/enrichment';
-
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { withOwnership } from '#shared/ownership';
 import { changeRecord, claimWithAnswer, GROUP_SIZE, type RecordState, wantedGroups } from '#shared/records';

@@ -7,12 +7,10 @@ import {
   type WritePlan,
   worstCaseOf,
 } from '#shared/enrichment';
-
 import { type Admission, admissionOf, createMark, type Policy } from '#shared/field-policy';
 import { holdsOurValue, type KeptReason } from '#shared/ownership';
 import type { Question } from '#shared/questions';
 import { type Group, type RecordState, wantedGroups } from '#shared/records';
-
 import type { QuestionOption } from '#shared/vendor';
 import {
   type NoReusableAnswer,

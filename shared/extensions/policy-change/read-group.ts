@@ -11,7 +11,6 @@ import {
   type RecordAnswer,
   readWithCompanies,
 } from '#shared/enrichment';
-
 import { admissionOf, type Policy } from '#shared/field-policy';
 import { textOf } from '#shared/identity';
 import { verdictOn } from '#shared/ownership';

@@ -20,7 +20,6 @@ import {
   unknownBlanks,
   writeBack,
 } from '#shared/enrichment';
-
 import { assert, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { type AnswerVerdict, type Explanation, type KeptProperty, verdictOn } from '#shared/ownership';
 import { answersOf, questionKind, storedRecord } from '#shared/questions';

@@ -20,7 +20,6 @@ import {
   readWithEmptied,
   unknownBlanks,
 } from '#shared/enrichment';
-
 import { fitsIdentifier, subjectOf, textOf, WATCHED_PROPERTIES } from '#shared/identity';
 import { longMonth } from '#shared/kernel';
 import type { Question } from '#shared/questions';

@@ -13,7 +13,6 @@ import {
 import { billOf } from '../compare-balance.ts';
 import type { SpendReport } from '../report.ts';
 import type { Links, Shown } from './frame.ts';
-
 import { dataTable, label, moneyFor } from './tables.ts';
 
 export interface StatementPage {

@@ -32,7 +32,6 @@ import {
 } from '#shared/identity';
 import { DAY_MS } from '#shared/kernel';
 import type { Company, Lookup, Person } from '../vendor.ts';
-
 import { isObject } from './schemas.ts';
 
 /** Why a field has no value. */

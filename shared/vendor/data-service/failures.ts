@@ -10,7 +10,6 @@ import {
   type ServiceRate,
 } from './errors.ts';
 import type { OperationName } from './operations.ts';
-
 import { isObject } from './schemas.ts';
 
 /** Reads the three `X-RateLimit-*` headers; `undefined` unless all three are numbers. */

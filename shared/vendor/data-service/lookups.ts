@@ -11,7 +11,6 @@ import {
   type VendorOffer,
   type VendorQuestion,
 } from '../vendor.ts';
-
 import { LARGEST_PAGE, OPERATIONS, type OperationName, type OperationRow } from './operations.ts';
 
 type PaidOperation = Exclude<OperationName, 'checkKey'>;

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Lane } from '#shared/crm';
 import { systemIds as newId, systemClock } from '#shared/kernel/adapters';
 import { type LaneQueues, MAX_RECEIVES, type ServedQueue, type WorkMessage } from '#shared/work-queue';
-
 import { createSqsQueue, openSqliteQueues } from '#shared/work-queue/adapters';
 import { startEmbeddedQueues } from '../../harness/embedded-queues.ts';
 import { openSqliteFile } from '../store/engines.ts';

@@ -7,7 +7,6 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { systemClock as clock, systemRandom as random } from '#shared/kernel/adapters';
 import { kind, type Owners, type Place, type Scope, type Store, TABLE_NAMES } from '#shared/store';
-
 import { createDynamoStore, openSqliteStore } from '#shared/store/adapters';
 import {
   type DynamoEndpoint,

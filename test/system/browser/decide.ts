@@ -1,10 +1,8 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-
 import { BACKFILL_REPLIES } from '#shared/extensions/backfill';
 import { REPLY_TEXTS } from '#shared/requests';
 import { BUTTONS, NOTES } from '../../../infra/hubspot-app/src/app/cards/words.ts';
 import { PAGE_BUTTONS } from '../../../infra/hubspot-app/src/app/pages/home-words.ts';
-
 import type { Check } from './checks.ts';
 import type { Laptop } from './laptop.ts';
 import { photograph } from './laptop.ts';

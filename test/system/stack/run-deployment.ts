@@ -4,7 +4,6 @@ import {
   type ConfigurationFault,
   type FaultFigures,
 } from '../../../infra/aws/configuration-faults.ts';
-
 import { back } from '../../../infra/aws/deploy/back.ts';
 import { runCommand } from '../../../infra/aws/deploy/command.ts';
 import { deploy } from '../../../infra/aws/deploy/deploy.ts';

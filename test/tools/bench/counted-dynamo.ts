@@ -1,5 +1,4 @@
 import { type ConsumedCapacity, DynamoDB } from '@aws-sdk/client-dynamodb';
-
 import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import type { Store } from '#shared/store';
 import { createDynamoStore } from '#shared/store/adapters';

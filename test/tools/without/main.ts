@@ -30,7 +30,8 @@ const PRODUCT = ['functions', 'infra', 'shared'];
 
 let passed = 0;
 let failed = 0;
-mkdirSync(FOLDER, { recursive: true });
+// For its owner only, as `npm start` makes it.
+mkdirSync(FOLDER, { recursive: true, mode: 0o700 });
 for (const gone of [...EXTENSIONS.map((extension) => [extension]), EXTENSIONS]) {
   const copy = mkdtempSync(join(FOLDER, 'without-'));
   try {

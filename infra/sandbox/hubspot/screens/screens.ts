@@ -2,7 +2,6 @@ import { html } from '../../../../shared/kernel/index.ts';
 import { refusalOf } from '../../own-pages-only.ts';
 import { findRecord } from '../records.ts';
 import { objectTypeIdOf, type Portal } from '../state.ts';
-
 import type { AppPlace, SandboxActions } from '../verbs.ts';
 import {
   type RecordVisit,
@@ -14,7 +13,6 @@ import {
   typed,
   type Visit,
 } from './frame.ts';
-
 import { importFile, importPage, sampleFile } from './import-page.ts';
 import {
   associateFromForm,

@@ -5,7 +5,6 @@ import type { LogFields } from '#shared/kernel';
 import { type RecordState, recordPlace } from '#shared/records';
 import { type HubSpotSite, hubSpotPages, type StopSources } from '#shared/spend';
 import { createHandler, createWidgetHandler } from '../../../../functions/report-spend/handler.ts';
-
 import { createMemoryItems } from '../../../harness/memory-items.ts';
 import { ACCOUNT, bookKeeping, handClock, TIME_ZONE } from '../../shared/spend/random-log.ts';
 

@@ -7,7 +7,6 @@ import {
   releasedBefore,
   reservedNow,
 } from '#inside/credit-ledger/budgets.ts';
-
 import type { BudgetState } from '#shared/credit-ledger';
 import type { Purpose } from '#shared/crm';
 import { HOUR_MS } from '#shared/kernel';

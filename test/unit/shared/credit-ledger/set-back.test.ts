@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { CHECKED_ENTRIES, hashOf } from '#inside/credit-ledger/verify.ts';
-
 import { type LedgerEntry, verifyNewest } from '#shared/credit-ledger';
 import { digest, verify } from '../../../harness/ledger-logs.ts';
 import { late, openBooks, post, reserve, voided } from './books.ts';

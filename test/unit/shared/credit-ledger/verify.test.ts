@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_TOTALS } from '#inside/credit-ledger/totals.ts';
 import { CHECKED_ENTRIES, hashOf } from '#inside/credit-ledger/verify.ts';
-
 import {
   canonical,
   createLedgerStore,

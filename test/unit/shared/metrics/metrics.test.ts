@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { gauges, type LossFacts, lossGauges, readWaitsSince } from '#inside/metrics/gauges.ts';
 import { meterLogger } from '#inside/metrics/log-metrics.ts';
-
 import type { Measurement } from '#inside/metrics/metrics.ts';
 import { createPowertoolsMetrics } from '#inside/metrics/telemetry.powertools.ts';
 import type { WaitsFor } from '#inside/records/schemas.ts';

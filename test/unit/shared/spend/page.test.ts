@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { comingDays, dayChart } from '#inside/spend/page/chart.ts';
 import { DARK, LIGHT, pageLinks } from '#inside/spend/page/frame.ts';
 import { reportView, spendPage } from '#inside/spend/page/page.ts';
-
 import { buildReport } from '#inside/spend/report.ts';
 import type { SpendYield } from '#inside/spend/spend-book.ts';
 import type { BudgetState } from '#shared/credit-ledger';

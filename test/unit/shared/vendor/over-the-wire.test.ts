@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { priceOfAnswer } from '#inside/questions/question.ts';
 import { createDataServiceClient, type ServiceAnswer } from '#inside/vendor/data-service/client.ts';
-
 import { DATA_SERVICE_ERROR_CODES } from '#inside/vendor/data-service/errors.ts';
 import { createUndiciSend } from '#shared/http/adapters';
 import { systemClock as clock, systemClock } from '#shared/kernel/adapters';

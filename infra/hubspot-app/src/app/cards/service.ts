@@ -1,6 +1,5 @@
 import { hubspot } from '@hubspot/ui-extensions';
 import type { RequestProgress, ShownReply } from '../../../../../functions/serve-hubspot/handler.ts';
-
 import type { CardRequest } from '../../../../../functions/serve-hubspot/schemas.ts';
 import type { PageWish } from '../../../../../shared/app.ts';
 import type { RecordName } from '../../../../../shared/crm/index.ts';

@@ -24,3 +24,11 @@ it('rate limits count the day in the zone of the account', async () => {
   await account.clock.advance(1);
   expect((await account.call('GET', PROPERTIES)).status).toBe(200);
 });
+
+it('a fault without a rate meets each request that fits, as often as it says', async () => {
+  const faults = [{ kind: 'status', status: 401, path: '/properties/', times: 2 }] as const;
+  const account = openAccount({ settings: { faults } });
+  const statuses: number[] = [];
+  for (let index = 0; index < 3; index += 1) statuses.push((await account.call('GET', PROPERTIES)).status);
+  expect(statuses).toEqual([401, 401, 200]);
+});

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { isRunHalted, type RecordClaim, splitHalted } from '#inside/enrichment/services.ts';
-
 import { backfillExtension, backfillKind, newBackfill, stopped } from '#shared/extensions/backfill';
 import { newRecordState, type Run } from '#shared/records';
 import { type OpenItems, openItems, replacing } from '#shared/store';

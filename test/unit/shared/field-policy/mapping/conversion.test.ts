@@ -6,7 +6,6 @@ import {
   MISFITS,
   type MisfitCode,
 } from '#inside/field-policy/mapping.ts';
-
 import type { PropertyDefinition } from '#shared/crm';
 import { catalogueFaults } from '../../../../harness/catalogue.ts';
 import { COLOURS, definitionOf, INDUSTRY, optionsOf } from '../definitions.ts';

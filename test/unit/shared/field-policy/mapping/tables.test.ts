@@ -1,7 +1,6 @@
 import countries from 'i18n-iso-countries';
 import { describe, expect, it } from 'vitest';
 import { industryOption, nearestOption } from '#inside/field-policy/mapping.ts';
-
 import {
   createNormalise,
   ENRICHMENT_STATUSES,
