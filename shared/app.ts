@@ -32,10 +32,13 @@ import { sha256 } from '#shared/kernel/adapters';
 import { type Metrics, meterGateway, meterLedger, meterRecords, meterVendor } from '#shared/metrics';
 import { auditDeletions, createForgetting } from '#shared/privacy';
 import {
+  type AtVendor,
   breakersKind,
   createAskGateway,
   createBreakers,
   createDisclosures,
+  createGatewayToAll,
+  createLedgerOfAll,
   createMissCount,
   createSuppressionList,
   disclosureKind,
@@ -78,7 +81,8 @@ import { type BackfillReader, createSpendBook, spendMonthKind } from '#shared/sp
 import { type IndexedItems, joinReads, type OpenItems, openItems, type Storage } from '#shared/store';
 import { createTogether } from '#shared/store/adapters';
 import type { BulkWriter } from '#shared/take-back';
-import { openVendor } from '#shared/vendor/adapters';
+import { VENDORS, type VendorOffer } from '#shared/vendor';
+import { CLIENTS } from '#shared/vendor/adapters';
 
 /** What every program gives. With it alone, a program opens the parts that need no key and no secret. */
 export interface AppSettings extends Storage {
@@ -104,10 +108,17 @@ interface HubSpotSettings extends AppSettings {
 
 interface DataServiceSettings extends SecretSettings {
   readonly send: Send;
-  readonly dataService: { readonly baseUrl: string; readonly apiKey: string };
+  readonly dataService: VendorAccess;
+  /** Access to each vendor but the first, by its name. */
+  readonly otherVendors?: Readonly<Record<string, VendorAccess>> | undefined;
   readonly logger: Logger;
   /** Time limit of one request to the data service. If absent, the default. */
   readonly requestTimeoutMs?: number | undefined;
+}
+
+interface VendorAccess {
+  readonly baseUrl: string;
+  readonly apiKey: string;
 }
 
 /** What a program gives that opens every part. */
@@ -126,6 +137,20 @@ function part<S extends object, T>(open: (settings: S) => T): (settings: S) => T
     return known.it;
   };
 }
+
+/** Declares a part that each vendor has of its own. It is opened as `part` opens it. */
+// @__NO_SIDE_EFFECTS__
+function partAtVendor<S extends object, T>(
+  openAt: (settings: S, vendor: VendorOffer) => T,
+): (settings: S) => AtVendor<T> {
+  return part((settings) => {
+    const parts = new Map<VendorOffer, T>();
+    return (vendor) => parts.get(vendor) ?? (parts.set(vendor, openAt(settings, vendor)).get(vendor) as T);
+  });
+}
+
+/** The first vendor, which the pages and the commands show. */
+const [FIRST] = VENDORS;
 
 /** The store of all parts, so that reads and writes of different parts join. */
 const joined = part(({ store, newId, clock, random }: AppSettings) =>
@@ -147,19 +172,26 @@ function items<V>(kind: KindOf<V>): (settings: AppSettings) => IndexedItems<V> {
 }
 
 // The books.
-export const ledgerStore = part((settings: AppSettings) => createLedgerStore(joined(settings)));
-const bookServices = (settings: AppSettings) => {
+const ledgerStoreAt = partAtVendor((settings: AppSettings, { mark }) =>
+  createLedgerStore(joined(settings), mark),
+);
+export const ledgerStore = part((settings: AppSettings) => ledgerStoreAt(settings)(FIRST));
+const bookServices = (settings: AppSettings, vendor: VendorOffer) => {
   const { store, clock, policy } = settings;
   const { budgets, people, timeZone } = policy;
-  return { store: ledgerStore(settings), account: store.owners.buyer, clock, budgets, people, timeZone };
+  const account = `${store.owners.buyer}${vendor.mark}`;
+  return { store: ledgerStoreAt(settings)(vendor), account, clock, budgets, people, timeZone };
 };
 /** The ledger for programs without the installation's secret. */
-export const ledgerReader = part((settings: AppSettings) => createLedgerReader(bookServices(settings)));
-export const ledger = part((settings: SecretSettings) => {
+export const ledgerReader = part((settings: AppSettings) =>
+  createLedgerReader(bookServices(settings, FIRST)),
+);
+const ledgerAt = partAtVendor((settings: SecretSettings, vendor) => {
   const { random, digest, metrics } = settings;
-  const books = createLedger({ ...bookServices(settings), random, digest });
+  const books = createLedger({ ...bookServices(settings, vendor), random, digest });
   return metrics ? meterLedger(books, metrics) : books;
 });
+export const ledger = part((settings: SecretSettings) => createLedgerOfAll(ledgerAt(settings)));
 export const checkBooks = part(
   (settings: AppSettings) => () => verifyNewest(ledgerStore(settings), { digest: { sha256 } }),
 );
@@ -219,7 +251,7 @@ export const vendorFacts = items(vendorFactsKind);
 export const breakerItems = items(breakersKind);
 const rateItems = items(rateLimiterKind);
 /** The vendor's rate, requests a minute. */
-export const ratePerMinute = part((settings: AppSettings) => () => readRate(rateItems(settings)));
+export const ratePerMinute = part((settings: AppSettings) => () => readRate(rateItems(settings), FIRST));
 /** The breakers for programs that do not know the key in use, with the stops of former keys. */
 export const storedBreakers = part((settings: AppSettings) => ({
   read: () => readBreakers({ items: breakerItems(settings) }),
@@ -233,58 +265,80 @@ export const breakersInForce = part((settings: AppSettings) => ({
  * the rate limiter's item stores them.
  */
 const NONCE_CHARS = 13;
-export const rateLimiter = part((settings: AppSettings) => {
+const rateLimiterAt = partAtVendor((settings: AppSettings, vendor) => {
   const { newId, clock, random } = settings;
   return createRateLimiter({
+    vendor,
     items: rateItems(settings),
     worker: newId().slice(0, NONCE_CHARS),
     clock,
     random,
   });
 });
-const missCount = part((settings: AppSettings) =>
-  createMissCount({ items: vendorFacts(settings), clock: settings.clock }),
+export const rateLimiter = part((settings: AppSettings) => rateLimiterAt(settings)(FIRST));
+const missCountAt = partAtVendor((settings: AppSettings, { mark }) =>
+  createMissCount({ mark, items: vendorFacts(settings), clock: settings.clock }),
 );
-export const vendor = part((settings: DataServiceSettings) => {
+/** @throws Error if the settings lack the vendor. */
+function accessTo(
+  { dataService, otherVendors = {} }: DataServiceSettings,
+  vendor: VendorOffer,
+): VendorAccess {
+  const access = vendor === FIRST ? dataService : otherVendors[vendor.name];
+  if (!access)
+    throw new Error(`Give the address and the key of ${vendor.label} in \`otherVendors.${vendor.name}\`.`);
+  return access;
+}
+const vendorAt = partAtVendor((settings: DataServiceSettings, offer) => {
   const { send, clock, random, logger } = settings;
-  return openVendor({
-    ...settings.dataService,
+  const open = CLIENTS[offer.name];
+  if (!open) throw new Error(`CLIENTS in shared/vendor/in-use has no vendor "${offer.name}".`);
+  return open({
+    ...accessTo(settings, offer),
     send,
     timeoutMs: gatewayPolicy(settings).requestTimeoutMs,
     clock,
     random,
-    onUnknownMiss: missCount(settings).see,
+    onUnknownMiss: missCountAt(settings)(offer).see,
     onDrift: ({ operation, field }) => logger.warn('schema-drift', { operation, drift: field }),
   });
 });
-export const breakers = part((settings: DataServiceSettings) => {
+export const vendor = part((settings: DataServiceSettings) => vendorAt(settings)(FIRST));
+const breakersAt = partAtVendor((settings: DataServiceSettings, offer) => {
   const { clock, digest } = settings;
-  const { apiKey, baseUrl } = settings.dataService;
+  const { apiKey, baseUrl } = accessTo(settings, offer);
   const { requestTimeoutMs, testCreditsPerHour } = gatewayPolicy(settings);
   return createBreakers({
+    mark: offer.mark,
     items: breakerItems(settings),
     keyHash: digest.keyed(`api-key ${apiKey} ${baseUrl}`),
-    vendor: vendor(settings),
-    rateLimiter: rateLimiter(settings),
+    vendor: vendorAt(settings)(offer),
+    rateLimiter: rateLimiterAt(settings)(offer),
     clock,
     requestTimeoutMs,
     testCreditsPerHour,
   });
 });
-export const questions = part((settings: DataServiceSettings): GatewayServices & SweptQuestions => {
+export const breakers = part((settings: DataServiceSettings) => breakersAt(settings)(FIRST));
+const questionsAt = partAtVendor((settings: DataServiceSettings, offer): GatewayServices & SweptQuestions => {
   const { newId, metrics } = settings;
+  const client = vendorAt(settings)(offer);
   return {
     ...storedQuestions(settings),
-    rateLimiter: rateLimiter(settings),
-    vendor: metrics ? meterVendor(vendor(settings), metrics) : vendor(settings),
-    breakers: breakers(settings),
+    rateLimiter: rateLimiterAt(settings)(offer),
+    vendor: metrics ? meterVendor(client, metrics) : client,
+    breakers: breakersAt(settings)(offer),
     newNonce: () => newId().slice(0, NONCE_CHARS),
     policy: gatewayPolicy(settings),
   };
 });
+export const questions = part((settings: DataServiceSettings) => questionsAt(settings)(FIRST));
+const gatewayAt = partAtVendor((settings: DataServiceSettings, offer) =>
+  missCountAt(settings)(offer).counting(createAskGateway(questionsAt(settings)(offer))),
+);
 export const gateway = part((settings: DataServiceSettings) => {
   const { clock, metrics } = settings;
-  const asking = missCount(settings).counting(createAskGateway(questions(settings)));
+  const asking = createGatewayToAll(gatewayAt(settings));
   return metrics ? meterGateway(asking, { metrics, clock }) : asking;
 });
 

@@ -1,4 +1,5 @@
 import { type VendorFindings, vendorFactsKind } from '#shared/questions';
+import { VENDORS } from '#shared/vendor';
 import { type CheckRow, commandFor, type Site, seen } from './check.ts';
 
 type FindingsSite = Pick<Site, 'services' | 'policy' | 'stack'>;
@@ -9,7 +10,8 @@ export const FINDINGS_CHECKS: readonly CheckRow<FindingsSite>[] = [
     name: 'probe of the data service',
     failed: 'stores-fail',
     see: async (site) => {
-      const findings = (await site.services.vendorFacts.read(vendorFactsKind.key()))?.value.findings;
+      const findings = (await site.services.vendorFacts.read(vendorFactsKind.key(VENDORS[0].mark)))?.value
+        .findings;
       if (!findings) return seen('probe-not-done', { command: commandFor(site, 'probe --max-credits 4') });
       const advices = adviceOf(findings, site);
       if (advices.length === 0) return seen('probe-agrees', {});
@@ -24,7 +26,8 @@ export const FINDINGS_CHECKS: readonly CheckRow<FindingsSite>[] = [
     name: 'texts of "no match"',
     failed: 'stores-fail',
     see: async ({ services }) => {
-      const misses = (await services.vendorFacts.read(vendorFactsKind.key()))?.value.unknownMisses;
+      const misses = (await services.vendorFacts.read(vendorFactsKind.key(VENDORS[0].mark)))?.value
+        .unknownMisses;
       if (!misses) return seen('no-unknown-misses', {});
       const { count, lastAtMs, words } = misses;
       return seen('unknown-misses', { count, last: new Date(lastAtMs).toISOString(), words: [...words] });

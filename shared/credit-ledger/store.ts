@@ -20,12 +20,16 @@ type AppendResult = { readonly kind: 'appended' | 'taken' };
 /**
  * Stores an item for each entry, and the newest entry once more as the head. Both are written in one transaction, so
  * that no number is missing and no number is taken twice.
+ * @param mark that of the vendor whose credits are booked. Each vendor has a log.
  */
-export function createLedgerStore(store: TogetherStore): LedgerStore & Pick<TogetherStore, 'together'> {
-  const headPlace: Place<LedgerEntry> = { kind: ledgerHeadKind, key: ledgerHeadKind.key() };
+export function createLedgerStore(
+  store: TogetherStore,
+  mark = '',
+): LedgerStore & Pick<TogetherStore, 'together'> {
+  const headPlace: Place<LedgerEntry> = { kind: ledgerHeadKind, key: ledgerHeadKind.key(mark) };
   const entryOf = (seq: number): Place<LedgerEntry> => ({
     kind: ledgerEntryKind,
-    key: ledgerEntryKind.key(seq),
+    key: ledgerEntryKind.key(`${seq}${mark}`),
   });
   const readHead = async () => (await store.getMany([headPlace])).get(headPlace);
   /** Whether the log has the entry already. */

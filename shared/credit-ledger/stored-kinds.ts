@@ -44,12 +44,13 @@ export const ledgerEntryKind = kind({
   ...common,
   name: 'ledger entry: operation, purpose, credits, keyed hash of the question, ids of record and asker',
   prefix: 'entry',
-  key: (seq: number) => String(seq),
+  /** @param id the number of the entry, and the vendor's mark. */
+  key: (id: number | `${number}${string}`) => String(id),
 });
 
 export const ledgerHeadKind = kind({
   ...common,
   name: 'ledger head: the newest entry',
   prefix: 'head',
-  key: () => 'ledger',
+  key: (mark: string) => `ledger${mark}`,
 });

@@ -3,7 +3,15 @@ import { createMark, type Policy } from '#shared/field-policy';
 import { addressesOf, IDENTIFYING_PROPERTIES } from '#shared/identity';
 import { DAY_MS, type Digest } from '#shared/kernel';
 import { holdsOurValue, isRejected } from '#shared/ownership';
-import { allKeys, type Disclosure, type ForgetServices, readLinks, storedEntries } from '#shared/questions';
+import {
+  allKeys,
+  type Disclosure,
+  type ForgetServices,
+  LOOKUPS,
+  questionsAbout,
+  readLinks,
+  storedEntries,
+} from '#shared/questions';
 import {
   historyOf,
   type Journal,
@@ -13,7 +21,6 @@ import {
   type RecordState,
   recordKind,
 } from '#shared/records';
-import { VENDOR } from '#shared/vendor';
 import { parseRecordKey } from './forget-record.ts';
 import { disclosuresOfPerson, identifiersOfRecord, recordKeysOf } from './index-person.ts';
 
@@ -108,7 +115,7 @@ export async function exportSubject(
   return {
     records: await Promise.all(records.map((each) => recordOf(services, each))),
     answers: entries.map(({ operation, askedAtMs, untilMs, entry }) => ({
-      source: VENDOR.name,
+      source: LOOKUPS[operation].vendor.name,
       operation,
       obtainedAt: iso(askedAtMs),
       keptUntil: iso(untilMs),
@@ -284,8 +291,7 @@ async function findPersonCircle(services: CircleServices, start: SubjectStart): 
   // The set grows during the loop, so newly found keys are also visited.
   for (const key of known) {
     for (const record of await readLinks(services.forgetting, 'records', key)) await visit(record);
-    for (const question of [key, ...(await readLinks(services.forgetting, 'questions', key))])
-      await readEntries(question);
+    for (const question of await questionsAbout(services.forgetting, key)) await readEntries(question);
   }
   const allRecords = [...records.values()];
   return {

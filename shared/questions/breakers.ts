@@ -1,6 +1,6 @@
 import { type Clock, HOUR_MS, MINUTE_MS, unreachable } from '#shared/kernel';
 import type { RateLimiter } from '#shared/rate-limiter';
-import { change, type PlacedItems, type VersionedItems } from '#shared/store';
+import { change, type ItemKey, type PlacedItems, type VersionedItems } from '#shared/store';
 import type { CallResult, KeyAnswer, VendorClient } from '#shared/vendor';
 import type { BreakerState } from './schemas.ts';
 import { breakersKind } from './stored-kinds.ts';
@@ -306,6 +306,8 @@ export function personsStopSentence({ reason, by }: NonNullable<BreakerState['st
 }
 
 export interface BreakersServices {
+  /** The vendor's mark. Its breakers are its own, and a person's stop is the buyer's: it stops all vendors. */
+  readonly mark: string;
   readonly items: PlacedItems<BreakerState>;
   /** Keyed hash of the API key in use and its address. A refusal of another key does not count for this key. */
   readonly keyHash: string;
@@ -356,18 +358,27 @@ export interface Breakers {
   look(): Promise<BreakerState>;
 }
 
+/** The item that holds a person's stop. */
+const STOP_KEY = breakersKind.key('');
+
 /** Reads the state for callers that send no request. */
 export async function readBreakers({
   items,
+  mark = '',
 }: {
-  readonly items: VersionedItems<BreakerState>;
+  readonly items: Pick<VersionedItems<BreakerState>, 'read'>;
+  readonly mark?: string;
 }): Promise<BreakerState> {
-  return (await items.read(breakersKind.key()))?.value ?? CLOSED;
+  const stateAt = async (key: ItemKey) => (await items.read(key))?.value ?? CLOSED;
+  const buyers = stateAt(STOP_KEY);
+  return mark === ''
+    ? buyers
+    : { ...(await stateAt(breakersKind.key(mark))), stopped: (await buyers).stopped };
 }
 
 export function createBreakers(services: BreakersServices): Breakers {
-  const { items, clock, keyHash, testCreditsPerHour } = services;
-  const key = breakersKind.key();
+  const { items, mark, clock, keyHash, testCreditsPerHour } = services;
+  const own = breakersKind.key(mark);
   /** The state that this process read or wrote last. */
   let seen: BreakerState | undefined;
   /**
@@ -376,10 +387,11 @@ export function createBreakers(services: BreakersServices): Breakers {
    */
   const decide = <D extends { readonly value?: BreakerState | undefined }>(
     nextOf: (state: BreakerState) => D,
+    key = own,
   ) =>
     change(items, { key, kind: 'breakers', clock }, (state = CLOSED) => {
       const decision = nextOf(state);
-      seen = decision.value ?? state;
+      if (key === own) seen = decision.value ?? state;
       return decision;
     });
   const update = async (nextOf: (state: BreakerState) => BreakerState) => {
@@ -396,13 +408,13 @@ export function createBreakers(services: BreakersServices): Breakers {
     creditsBooked: () => update((state) => withCreditsBooked(state, clock.now())),
     stop: async ({ reason, by }) => {
       const stopped = { sinceMs: clock.now(), reason, ...(by !== undefined && { by }) };
-      return (await decide((state) => ({ value: stop(state, stopped) }))).value;
+      return (await decide((state) => ({ value: stop(state, stopped) }), STOP_KEY)).value;
     },
     resume: async (seenAtMs) => {
       const { before } = await decide((state) => {
         const value = resume(state, seenAtMs);
         return { before: state, value: value === state ? undefined : value };
-      });
+      }, STOP_KEY);
       return before;
     },
     read: async () => forKey(await readBreakers(services), keyHash),
@@ -418,7 +430,9 @@ export function createBreakers(services: BreakersServices): Breakers {
     },
     giveBack: (turnMs) => update((state) => withoutProbe(state, turnMs, clock.now())),
     mayStillPass: async (priceCredits, turnMs) => {
-      seen = (await items.readChecked(key))?.value ?? CLOSED;
+      const known = await items.readChecked(own);
+      const buyers = own === STOP_KEY ? known : await items.readChecked(STOP_KEY);
+      seen = { ...(known?.value ?? CLOSED), stopped: buyers?.value.stopped };
       const wish = { priceCredits, keyHash, testCreditsPerHour, turnMs, nowMs: clock.now() };
       const { kind } = passage(seen, wish);
       return kind === 'pass' || (kind === 'probe' && turnMs !== undefined);
@@ -429,11 +443,14 @@ export function createBreakers(services: BreakersServices): Breakers {
         const wish = { priceCredits, keyHash, testCreditsPerHour, turnMs, nowMs: clock.now() };
         if (passage(given.seen, wish).kind === 'pass') return { kind: 'pass' };
       }
+      const { stopped } = mark === '' ? CLOSED : await readBreakers({ items });
       let isKeyAnswered = false;
       for (;;) {
         const wish = { priceCredits, keyHash, testCreditsPerHour, turnMs, isKeyAnswered };
         // The first writer becomes the probe; the others find that the next probe is due later.
-        const decision = await decide((state) => passage(state, { ...wish, nowMs: clock.now() }));
+        const decision = await decide((state) =>
+          passage(stopped ? { ...state, stopped } : state, { ...wish, nowMs: clock.now() }),
+        );
         if (decision.kind !== 'check-key') return decision;
         const answer = await checkKey(services);
         if (answer === 'refused') await update((state) => refusing(state, { nowMs: clock.now(), keyHash }));

@@ -1,12 +1,11 @@
 import { HOUR_MS } from '#shared/kernel';
-import { VENDOR } from '#shared/vendor';
 import type { GatewayServices } from './gateway-services.ts';
 import { namesOfFields } from './people/disclosure-transitions.ts';
 import { disclosedPerson } from './people/disclosures.ts';
 import { linkPeople } from './people/links.ts';
 import { isAboutOne, peopleIn, purgeQuestion, sharingAny, withoutPeople } from './people/stored-people.ts';
 import { allKeys, type IdentifierKeys, NO_IDENTIFIERS } from './people/suppression-list.ts';
-import { identifiersSent } from './question.ts';
+import { identifiersSent, LOOKUPS } from './question.ts';
 import type { QuestionItem, StoredAnswer } from './schemas.ts';
 import { answersOf, linkExpiry, unpackAnswer, withheld } from './stored-answers.ts';
 
@@ -76,7 +75,7 @@ async function disclose(
   if (!isAboutOne(operation) || !attempt) return;
   const [keys = NO_IDENTIFIERS] = record ? peopleIn({ operation, record }, digest) : [];
   await disclosures.requested(disclosedPerson({ key, operation }, keys), {
-    source: VENDOR.name,
+    source: LOOKUPS[operation].vendor.name,
     operation,
     question: key,
     atMs: attempt.sentAtMs,

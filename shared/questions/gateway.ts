@@ -15,6 +15,7 @@ import {
   doubtResult,
   finishAttempt,
   markAndSend,
+  obstacleNow,
   recordOutcome,
   refusedByBreaker,
   type Sent,
@@ -43,13 +44,21 @@ export interface AskGateway {
    * Reads the charge of an attempt that a run committed to, in credits; `undefined` while the charge is unknown. Free.
    */
   chargeOf(attempt: Commitment): Promise<number | undefined>;
+  /**
+   * Returns what would keep a new lookup from being sent now: an earlier request in doubt, a stop, or a budget.
+   * `undefined` if nothing is known. Reads only, and takes no probe.
+   */
+  obstacle(asked: Pick<AskRequest, 'question' | 'purpose' | 'askedBy'>): Promise<Obstacle | undefined>;
 }
+
+type Obstacle = Extract<AskResult, { readonly kind: 'doubt' | 'waiting' }>;
 
 export function createAskGateway(services: GatewayServices): AskGateway {
   const oneByOne = createOneByOne(services.clock);
   return {
     look: (question) => lookAt(services, questionKey(question, services.digest)),
     chargeOf: (attempt) => chargeOf(services, attempt),
+    obstacle: (asked) => obstacleNow(services, asked),
     stored: async (question) => {
       const key = questionKey(question, services.digest);
       const request: KeyedRequest = { question, purpose: 'manual', notAfterMs: services.clock.now(), key };

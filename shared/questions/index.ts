@@ -1,3 +1,4 @@
+export { type AtVendor, createGatewayToAll, createLedgerOfAll } from './at-vendors.ts';
 export {
   type Breakers,
   createBreakers,
@@ -44,7 +45,7 @@ export {
   recordsOfPerson,
   repeatForgets,
 } from './people/forget-person.ts';
-export { linkPeople, readLinks, rememberRecordIdentifiers } from './people/links.ts';
+export { linkPeople, questionsAbout, readLinks, rememberRecordIdentifiers } from './people/links.ts';
 export { identifiersOfAnswer, storedEntries } from './people/stored-people.ts';
 export {
   allKeys,
@@ -53,13 +54,15 @@ export {
   identifierKeys,
   NO_IDENTIFIERS,
 } from './people/suppression-list.ts';
-export { chargeOf, obstacleNow, timeToAnswerMs } from './purchase.ts';
+export { chargeOf, timeToAnswerMs } from './purchase.ts';
 
 export {
   askedDomainOf,
   companyKeys,
   covers,
+  identityOf,
   isSearch,
+  keysAtVendors,
   LOOKUPS,
   lookupsOf,
   priceOfMiss,

@@ -12,15 +12,17 @@ const MAX_SENTENCES = 5;
  * whenever the number has doubled. So the stored count may be too low, but needs few writes.
  */
 export function createMissCount(services: {
+  /** The vendor's mark. */
+  readonly mark: string;
   readonly items: VersionedItems<VendorFacts>;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }) {
-  const { items, clock } = services;
+  const { items, mark, clock } = services;
   let [seenMisses, storedMisses] = [0, 0];
   const sentences = new Set<string>();
   const store = async () => {
     const [added, words, atMs] = [seenMisses - storedMisses, [...sentences], clock.now()];
-    await change(items, { key: vendorFactsKind.key(), kind: 'count of misses', clock }, (known) => {
+    await change(items, { key: vendorFactsKind.key(mark), kind: 'count of misses', clock }, (known) => {
       const before = known?.unknownMisses;
       const unknownMisses = {
         count: (before?.count ?? 0) + added,

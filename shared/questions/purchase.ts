@@ -585,17 +585,9 @@ export async function chargeOf(
   return attempt ? attempt.charge?.credits : ((await services.ledger.chargedFor(reservationId)) ?? 0);
 }
 
-type ObstacleServices = Pick<GatewayServices, 'ledger' | 'clock' | 'digest' | 'policy'> & {
-  readonly items: Pick<GatewayServices['items'], 'read'>;
-  readonly breakers: Pick<GatewayServices['breakers'], 'read'>;
-};
-
-/**
- * Returns what would keep a new lookup from being sent now: an earlier request in doubt, a stop, or a budget.
- * `undefined` if nothing is known. Reads only, and takes no probe.
- */
+/** See `AskGateway.obstacle`. */
 export async function obstacleNow(
-  services: ObstacleServices,
+  services: GatewayServices,
   asked: Pick<AskRequest, 'question' | 'purpose' | 'askedBy'>,
 ): Promise<Extract<AskResult, { kind: 'doubt' | 'waiting' }> | undefined> {
   const { question } = asked;

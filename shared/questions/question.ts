@@ -6,14 +6,23 @@ import {
   type Identifiers,
   type Lookup,
   type QuestionOption,
-  VENDOR,
+  VENDORS,
+  type VendorOffer,
 } from '#shared/vendor';
 
-export type QuestionOperation = keyof typeof VENDOR.lookups;
+type LookupsOf<Offer> = Offer extends { readonly lookups: infer Lookups } ? keyof Lookups & string : never;
+export type QuestionOperation = LookupsOf<(typeof VENDORS)[number]>;
 
-/** The vendor's lookups by name. The order is the default order of the questions about a contact. */
-export const LOOKUPS: Readonly<Record<QuestionOperation, Lookup>> = VENDOR.lookups;
+const OFFERS: readonly VendorOffer[] = VENDORS;
+const ROWS = OFFERS.flatMap((vendor) =>
+  Object.entries(vendor.lookups).map(([name, lookup]) => [name, { ...lookup, vendor }] as const),
+);
+/** The lookups of all vendors by name. The order is the default order of the questions about a contact. */
+export const LOOKUPS = Object.fromEntries(ROWS) as Readonly<
+  Record<QuestionOperation, Lookup & { readonly vendor: VendorOffer }>
+>;
 export const QUESTION_OPERATIONS = Object.keys(LOOKUPS) as QuestionOperation[];
+assert(QUESTION_OPERATIONS.length === ROWS.length, 'no two vendors give a lookup the same name');
 
 /** Returns the lookups of one person or of one company. */
 export function lookupsOf(about: Lookup['about']): QuestionOperation[] {
@@ -46,16 +55,29 @@ export interface Question {
 }
 
 /**
- * The key of a question's item. It depends neither on the options nor on the lookup that a vendor has for the
- * identifiers. It is an HMAC under the installation secret, so that ledger and logs do not reveal a person.
+ * The key of a question's item: an HMAC under the installation secret, so that ledger and logs do not reveal a person,
+ * and the vendor's mark. It depends neither on the options nor on the lookup that the vendor has for the identifiers.
  */
 export function questionKey({ operation, by }: Pick<Question, 'operation' | 'by'>, digest: Digest): string {
-  return by.search === undefined
-    ? identityKey(LOOKUPS[operation].about, by, digest)
-    : digest.keyed(JSON.stringify(['question', operation, by.search]));
+  const { about, vendor } = LOOKUPS[operation];
+  const key =
+    by.search === undefined
+      ? identityKey(about, by, digest)
+      : digest.keyed(JSON.stringify(['question', operation, by.search]));
+  return `${key}${vendor.mark}`;
 }
 
-/** The key of the questions about a person or a company with these identifiers. */
+/** Returns the key without the vendor's mark: what a question to any vendor about the same is about. */
+export function identityOf(questionKey: string): string {
+  return questionKey.replace(/@.*$/, '');
+}
+
+/** Returns the keys of the questions to each vendor about the same. */
+export function keysAtVendors(questionKey: string): string[] {
+  return VENDORS.map(({ mark }) => `${identityOf(questionKey)}${mark}`);
+}
+
+/** The key of a person or a company with these identifiers. The question to a vendor without a mark has the same key. */
 export function identityKey(about: Lookup['about'], by: Identifiers, digest: Digest): string {
   const parts = Object.entries(by)
     .map(([name, value]) => [name, foldText(value)] as const)
@@ -68,7 +90,7 @@ export function covers(answered: readonly QuestionOption[], wanted: readonly Que
   return wanted.every((option) => answered.includes(option));
 }
 
-/** Returns the keys of all questions that can look up a profile's company: by each domain, and by the page. */
+/** Returns the keys of a profile's company: by each domain, and by the page. */
 export function companyKeys(record: Readonly<Record<string, unknown>>, digest: Digest): string[] {
   const { domain: primary, domains, pageUrl: page } = record;
   const texts = [primary, ...(Array.isArray(domains) ? domains : [])].filter(

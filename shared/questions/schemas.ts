@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PURPOSES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
-import { IDENTIFIERS, QUESTION_OPTIONS, VENDOR } from '#shared/vendor';
+import { IDENTIFIERS, QUESTION_OPTIONS, VENDORS } from '#shared/vendor';
 import { QUESTION_OPERATIONS } from './question.ts';
 
 const options = z.array(z.enum(QUESTION_OPTIONS));
@@ -158,7 +158,7 @@ export const suppressionItemSchema = z.discriminatedUnion('kind', [
 ]);
 export type SuppressionItem = DeepReadonly<z.infer<typeof suppressionItemSchema>>;
 
-const source = z.literal(VENDOR.name);
+const source = z.enum(VENDORS.map(({ name }) => name));
 
 const timeSpan = z.object({ firstAtMs: epochMs, lastAtMs: epochMs });
 export type TimeSpan = DeepReadonly<z.infer<typeof timeSpan>>;
@@ -212,7 +212,7 @@ export const disclosureSchema = z.object({
   person: z.string(),
   /** Keyed hashes of the person's addresses and profiles. */
   identifiers: z.array(z.string()).max(MAX_DISCLOSED_IDENTIFIERS),
-  sources: z.array(source).max(1),
+  sources: z.array(source).max(VENDORS.length),
   /** When a source looked up the person, with or without an answer. */
   asked: timeSpan,
   /** When data were obtained. A new answer after `endedAtMs` starts a new span. */

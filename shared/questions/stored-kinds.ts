@@ -128,7 +128,8 @@ export const breakersKind = kind({
   scope: 'buyer',
   table: 'state',
   schema: breakerStateSchema,
-  expiry: { kept: 'no expiry, one item' },
+  key: (mark: string) => mark,
+  expiry: { kept: 'no expiry, one item for each vendor' },
   holdsPeople: false,
   bound: {},
 });
@@ -139,7 +140,8 @@ export const vendorFactsKind = kind({
   scope: 'buyer',
   table: 'state',
   schema: vendorFactsSchema,
-  expiry: { kept: 'no expiry, one item' },
+  key: (mark: string) => mark,
+  expiry: { kept: 'no expiry, one item for each vendor' },
   holdsPeople: false,
   bound: {
     'findings.rateHeaders': 'Headers of one response, at most 16 KB; a larger response is refused.',

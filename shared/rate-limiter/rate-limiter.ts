@@ -3,10 +3,11 @@ import { type Clock, type Random, SECOND_MS } from '#shared/kernel';
 import { createChangeTogether, replacing, type VersionedItems } from '#shared/store';
 import type { RateLimiterState } from './schemas.ts';
 import { answerSlot, changesRate, returnSlot, type SlotReport, type Take, takeSlot } from './slots.ts';
-import { countOf, INITIAL_STATE, isAmple, startOver } from './state.ts';
+import { countOf, initialState, isAmple, type RatedVendor, startOver } from './state.ts';
 import { rateLimiterKind } from './stored-kinds.ts';
 
 export interface RateLimiterServices {
+  readonly vendor: RatedVendor;
   readonly items: VersionedItems<RateLimiterState>;
   /** Id of this process. Times that this process wrote need no allowance for clock differences. */
   readonly worker: string;
@@ -67,7 +68,7 @@ export function createRateLimiter(services: RateLimiterServices): RateLimiter {
   const limiter = openLimiter(services);
   return {
     look: async () => {
-      await services.items.read(rateLimiterKind.key());
+      await services.items.read(rateLimiterKind.key(services.vendor.mark));
     },
     takeFree: (request) => takeFree(limiter, request),
     acquire: (request) => takeWhenFree(limiter, request),
@@ -100,9 +101,9 @@ const HIGH_RATE = 240;
 const LOST_RACE_MS = 150;
 
 function openLimiter(services: RateLimiterServices): Limiter {
-  const { items, clock, random } = services;
+  const { vendor, items, clock, random } = services;
   const item = {
-    key: rateLimiterKind.key(),
+    key: rateLimiterKind.key(vendor.mark),
     kind: "rate limiter's state",
     clock,
     random,
@@ -128,13 +129,13 @@ async function takeFree(
   limiter: Limiter,
   { id, lane, requestTimeoutMs }: Pick<SlotRequest, 'id' | 'lane' | 'requestTimeoutMs'>,
 ): Promise<FreeSlot | undefined> {
-  const { items, worker, clock, reports } = limiter;
-  const key = rateLimiterKind.key();
+  const { vendor, items, worker, clock, reports } = limiter;
+  const key = rateLimiterKind.key(vendor.mark);
   const known = await items.read(key);
   const nowMs = clock.now();
-  const state = known?.value ?? INITIAL_STATE;
+  const state = known?.value ?? initialState(vendor);
   const included = [...reports];
-  const before = included.reduce(answerSlot, state.unreadable ? startOver(nowMs) : state);
+  const before = included.reduce(answerSlot, state.unreadable ? startOver(vendor, nowMs) : state);
   const deadlineMs = nowMs + requestTimeoutMs;
   const take = takeSlot(before, { id, lane, worker, nowMs, dueMs: deadlineMs, deadlineMs });
   if (take.kind === 'wait') return undefined;
@@ -201,8 +202,9 @@ async function changeState<R>(
   decide: (state: RateLimiterState) => { result: R; state: RateLimiterState },
 ): Promise<R> {
   const reports = limiter.reports.splice(0);
-  const { result } = await limiter.change((known = INITIAL_STATE) => {
-    const before = known.unreadable ? startOver(limiter.clock.now()) : known;
+  const { vendor, clock } = limiter;
+  const { result } = await limiter.change((known = initialState(vendor)) => {
+    const before = known.unreadable ? startOver(vendor, clock.now()) : known;
     const { result, state } = decide(reports.reduce(answerSlot, before));
     limiter.seen = state;
     return { result, value: state === known ? undefined : state };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { LANES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
-import { VENDOR } from '#shared/vendor';
+import { VENDORS } from '#shared/vendor';
 
 /** One request's share of the vendor's rate. Times are measured by the clock of the worker that wrote them. */
 const slotSchema = z.object({
@@ -68,9 +68,9 @@ export const rateLimiterStateSchema = z.object({
 });
 export type RateLimiterState = DeepReadonly<z.infer<typeof rateLimiterStateSchema>>;
 
-/** The lenient schema for reads, because a damaged item must not stop all questions. */
+/** The lenient schema for reads, because a damaged item must not stop all questions. An answer tells the limit again. */
 export const storedRateLimiterSchema = rateLimiterStateSchema.catch({
-  limit: VENDOR.ratePerMinute,
+  limit: Math.min(...VENDORS.map(({ ratePerMinute }) => ratePerMinute)),
   mode: 'proof',
   slots: [],
   waiters: [],

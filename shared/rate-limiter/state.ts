@@ -1,19 +1,22 @@
 import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { VersionedItems } from '#shared/store';
-import { VENDOR } from '#shared/vendor';
+import type { VendorOffer } from '#shared/vendor';
 import type { RateLimiterState, Slot, VendorWindow } from './schemas.ts';
 import { rateLimiterKind } from './stored-kinds.ts';
 
-export const INITIAL_STATE: RateLimiterState = {
-  limit: VENDOR.ratePerMinute,
-  mode: 'proof',
-  slots: [],
-  waiters: [],
-};
+/** The vendor whose rate is kept. */
+export type RatedVendor = Pick<VendorOffer, 'mark' | 'ratePerMinute'>;
+
+export function initialState({ ratePerMinute: limit }: Pick<RatedVendor, 'ratePerMinute'>): RateLimiterState {
+  return { limit, mode: 'proof', slots: [], waiters: [] };
+}
 
 /** Reads the number of requests a minute that the vendor allows, according to its answers so far. */
-export async function readRate(items: VersionedItems<RateLimiterState>): Promise<number> {
-  return ((await items.read(rateLimiterKind.key()))?.value ?? INITIAL_STATE).limit;
+export async function readRate(
+  items: VersionedItems<RateLimiterState>,
+  vendor: RatedVendor,
+): Promise<number> {
+  return ((await items.read(rateLimiterKind.key(vendor.mark)))?.value ?? initialState(vendor)).limit;
 }
 
 /** The vendor counts requests per minute. */
@@ -23,9 +26,9 @@ export const WINDOW_MS = MINUTE_MS;
  * Returns the state after the old state was lost. The vendor counts requests in flight within a minute, and no longer
  * counts them after the next minute. So no request is sent for two minutes. After this, the proof decides.
  */
-export function startOver(nowMs: number): RateLimiterState {
+export function startOver(vendor: Pick<RatedVendor, 'ratePerMinute'>, nowMs: number): RateLimiterState {
   const untilMs = nowMs + 2 * WINDOW_MS + CLOCK_TOLERANCE_MS;
-  return { ...INITIAL_STATE, closed: { untilMs, believeAtMs: untilMs } };
+  return { ...initialState(vendor), closed: { untilMs, believeAtMs: untilMs } };
 }
 
 /** Drops slots, waiters and times that no longer have an effect. */

@@ -7,7 +7,8 @@ export const rateLimiterKind = kind({
   scope: 'buyer',
   table: 'state',
   schema: storedRateLimiterSchema,
-  expiry: { kept: 'no expiry, one item' },
+  key: (mark: string) => mark,
+  expiry: { kept: 'no expiry, one item for each vendor' },
   holdsPeople: false,
   bound: {
     slots: 'Requests of a minute; above 60 a minute, an entry a second and those in flight.',

@@ -3,7 +3,6 @@ import { misfitWords } from '#shared/field-policy';
 import { counted, rowText, sentenceRow } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
 import { LOOKUPS, type QuestionOperation } from '#shared/questions';
-import { VENDOR } from '#shared/vendor';
 
 /**
  * The only catalogue of the reasons of outcomes, findings and associations. A record stores the code and the parameters;
@@ -23,7 +22,12 @@ export const EXPLANATION_TEXTS = {
   'no-match': sentenceRow(
     { operations: ['reverseEmail', 'lookUpPerson'] },
     ({ operations }: { readonly operations: readonly QuestionOperation[] }) =>
-      `The ${VENDOR.label} found no match (${operations.map((each) => LOOKUPS[each].words).join(', ')}).`,
+      [...Map.groupBy(operations, (each) => LOOKUPS[each].vendor.label)]
+        .map(
+          ([label, asked]) =>
+            `The ${label} found no match (${asked.map((each) => LOOKUPS[each].words).join(', ')}).`,
+        )
+        .join(' '),
   ),
   'stored-no-match': 'The stored answer is "no match".',
   'up-to-date': 'Enriched already, and nothing about it has changed.',

@@ -22,13 +22,7 @@ import {
 import { answerKeyOf, canFill, type FieldRule, isWorthLookup } from '#shared/field-policy';
 import { instant } from '#shared/kernel';
 import { type Explanation, verdictOn } from '#shared/ownership';
-import {
-  type AskResult,
-  askedDomainOf,
-  obstacleNow,
-  priceOfQuestion,
-  type Question,
-} from '#shared/questions';
+import { type AskResult, askedDomainOf, priceOfQuestion, type Question } from '#shared/questions';
 import {
   because,
   endOfWait,
@@ -167,7 +161,7 @@ async function quotePlan(
   const warns = warning && { warns: warning.code, warning: explanationText(warning) };
   const first = planned.questions.find((question) => question.credits > 0);
   const asked = first && { question: first.question, purpose: 'manual' as const, askedBy };
-  const obstacle = asked && (await obstacleNow(services.questions, asked));
+  const obstacle = asked && (await services.gateway.obstacle(asked));
   if (!obstacle) return { questions, credits, fills, ...warns };
   const { detail } = obstacle;
   if (obstacle.kind === 'doubt') return inDoubt(obstacle, services);

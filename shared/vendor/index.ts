@@ -1,8 +1,8 @@
 /**
  * Exports for code that spends nothing: the vendor's lookups, and the types of answers and errors. Has no network
- * access. `#vendor` of package.json names the folder of the vendor in use, the only line that chooses it.
+ * access. The folder `in-use` lists the vendors.
  */
-export { VENDOR } from '#vendor/lookups';
+export { VENDORS } from '#vendors/offers';
 export { DataServiceError, isPublishedText } from './data-service/errors.ts';
 export { callOf, identifiersIn } from './data-service/lookups.ts';
 export {
@@ -32,4 +32,5 @@ export {
   type RateReport,
   UNUSABLE,
   type VendorClient,
+  type VendorOffer,
 } from './vendor.ts';

@@ -1,5 +1,6 @@
 import type { Send } from '#shared/http';
 import type { Clock, Random } from '#shared/kernel';
+import type { VendorClient } from './vendor.ts';
 
 /** What a vendor's connection is opened with. */
 export interface VendorSettings {
@@ -14,3 +15,6 @@ export interface VendorSettings {
   /** Called for each miss with an unpublished wording, with its words that are not personal data. */
   readonly onUnknownMiss?: (words: string) => void;
 }
+
+/** Opens a vendor's connection. Sends nothing. */
+export type OpenVendor = (settings: VendorSettings) => VendorClient;

@@ -120,6 +120,11 @@ export interface VendorOffer {
   readonly name: string;
   /** The name in sentences. */
   readonly label: string;
+  /**
+   * Ends the keys of its questions, of its ledger, rate and breakers: `@` and letters. One vendor of an installation has
+   * none. Another mark begins another ledger, so it never changes.
+   */
+  readonly mark: '' | `@${string}`;
   /** Requests a minute that it allows, until an answer reports another number. */
   readonly ratePerMinute: number;
   readonly lookups: Readonly<Record<string, Lookup>>;

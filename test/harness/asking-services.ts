@@ -41,6 +41,7 @@ export function askingServices({ vendor, keyCheck, keyHash, ...wish }: AskingWis
   const { rateLimiter, clock } = services;
   const items = breakerItems(settings);
   const breakers = createBreakers({
+    mark: '',
     items,
     keyHash,
     vendor: keyCheck,

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
 import { MINUTE_MS, SECOND_MS, seededRandom } from '#shared/kernel';
 import { createRateLimiter } from '#shared/rate-limiter';
+import { VENDORS } from '#shared/vendor';
 import { createManualClock } from '../harness/manual-clock.ts';
 import { createMemoryItems } from '../harness/memory-items.ts';
 import { type Counting, createRateServer, headersOf } from './rate-limiter-servers.ts';
@@ -25,7 +26,7 @@ async function crew(counting: Counting) {
   const server = createRateServer(counting, LIMIT, random);
   const counts = { granted: 0, late: 0 };
   const work = async (worker: string) => {
-    const rateLimiter = createRateLimiter({ items, worker, clock, random });
+    const rateLimiter = createRateLimiter({ vendor: VENDORS[0], items, worker, clock, random });
     for (let batch = 0; clock.now() < startMs + MINUTES * MINUTE_MS; batch += 1) {
       const dueMs = clock.now() + PATIENCE_MS;
       const ask = async (nth: number) => {

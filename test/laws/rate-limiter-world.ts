@@ -14,7 +14,7 @@ import {
   wrongClock,
 } from '#shared/kernel';
 import { createRateLimiter, type RateLimiter } from '#shared/rate-limiter';
-import type { RateReport } from '#shared/vendor';
+import { type RateReport, VENDORS } from '#shared/vendor';
 import { createManualClock } from '../harness/manual-clock.ts';
 import { createMemoryItems } from '../harness/memory-items.ts';
 import { type Counting, createRateServer, headersOf, type RateHeaders } from './rate-limiter-servers.ts';
@@ -157,6 +157,7 @@ function stationOf(world: World, worker: number): Station {
   const random = seededRandom(world.options.seed * 1_000 + worker);
   const { items } = world;
   const rateLimiter = createRateLimiter({
+    vendor: VENDORS[0],
     items,
     worker: `worker-${worker}`,
     clock,

@@ -9,6 +9,7 @@ import {
   vendorFactsKind,
 } from '#shared/questions';
 import { change } from '#shared/store';
+import { VENDORS } from '#shared/vendor';
 import about from '../../../package.json' with { type: 'json' };
 import { adviceOf } from '../../doctor/findings-check.ts';
 import { assumptionReport, reportLines } from '../../local/rehearsal/assumption.ts';
@@ -213,7 +214,7 @@ async function askSteps(run: CommandRun, connection: Connection, probing: Probin
   }
   if (!findings && refused && refused.code !== 'doubt') throw refused;
   const unanswered = new Map([...asked.unanswered, ...inDoubt(doubts)]);
-  const stored = (await services.vendorFacts.read(vendorFactsKind.key()))?.value.findings;
+  const stored = (await services.vendorFacts.read(vendorFactsKind.key(VENDORS[0].mark)))?.value.findings;
   const known = findings ?? stored ?? { probedAtMs: services.questions.clock.now(), rateHeaders: {} };
   if (Object.keys(known.rateHeaders).length === 0 && !(findings && serverSeen(connection)))
     unanswered.set('rate', 'no question was answered');
@@ -295,7 +296,7 @@ async function changeFindings(
   { services, clock }: Connection,
   next: (known: VendorFindings | undefined) => VendorFindings,
 ): Promise<VendorFindings> {
-  const place = { key: vendorFactsKind.key(), kind: 'vendor findings', clock };
+  const place = { key: vendorFactsKind.key(VENDORS[0].mark), kind: 'vendor findings', clock };
   const { value } = await change(services.vendorFacts, place, (known) => ({
     value: { ...known, findings: next(known?.findings) },
   }));

@@ -8,6 +8,7 @@ import {
   answerFor,
   companyKeys,
   identifiersOfAnswer,
+  identityOf,
   isSearch,
   LOOKUPS,
   linkExpiry,
@@ -16,7 +17,7 @@ import {
   type QuestionOperation,
   questionKey,
   questionKind,
-  readLinks,
+  questionsAbout,
   storedRecord,
 } from '#shared/questions';
 import type { RecordState } from '#shared/records';
@@ -43,9 +44,10 @@ export async function knownAnswer(
   if (!LOOKUPS[question.operation].identifies) return undefined;
   const { forgetting, digest } = services;
   const ownKey = questionKey(question, digest);
-  for (const key of await readLinks(forgetting, 'questions', ownKey)) {
+  const identity = identityOf(ownKey);
+  for (const key of await questionsAbout(forgetting, identity)) {
     const found = key === ownKey ? undefined : await answerAt(services, key, question);
-    if (found && isAnswerTo(digest, { ...found, own: ownKey })) return found.answer;
+    if (found && isAnswerTo(digest, { ...found, own: identity })) return found.answer;
   }
   return undefined;
 }
@@ -138,15 +140,16 @@ export function subjectKeys(
   answer: { operation: QuestionOperation; record: Found['record'] },
 ): readonly string[] {
   const { id } = answer.record;
+  const { about, vendor } = LOOKUPS[answer.operation];
   return [
     ...ownKeysOfAnswer(digest, answer),
     ...(typeof id === 'string' && id !== ''
-      ? [digest.keyed(JSON.stringify(['subject', LOOKUPS[answer.operation].about, id]))]
+      ? [`${digest.keyed(JSON.stringify(['subject', about, id]))}${vendor.mark}`]
       : []),
   ].slice(-MAX_HASHES);
 }
 
-/** Returns the keys of the questions about the person or company of an answer. */
+/** Returns the keys of the person or company of an answer. */
 export function ownKeysOfAnswer(
   digest: Digest,
   { operation, record }: { operation: QuestionOperation; record: Found['record'] },

@@ -13,6 +13,7 @@ import {
 } from '#shared/identity';
 import { identifiersOfRecord } from '#shared/privacy';
 import {
+  keysAtVendors,
   LOOKUPS,
   lookupsOf,
   type Question,
@@ -396,7 +397,9 @@ export function ownQuestionAnsweredBy(
 ): Question | undefined {
   const known = own.get(key);
   if (known) return known;
-  const match = ownKeysOfAnswer(digest, { operation, record }).find((candidate) => own.has(candidate));
+  const match = ownKeysOfAnswer(digest, { operation, record })
+    .flatMap(keysAtVendors)
+    .find((candidate) => own.has(candidate));
   return match === undefined ? undefined : own.get(match);
 }
 

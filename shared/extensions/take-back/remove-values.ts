@@ -13,6 +13,7 @@ import {
   type Disclosure,
   dropAnswersAbout,
   questionKind,
+  questionsAbout,
   readLinks,
 } from '#shared/questions';
 import {
@@ -288,13 +289,13 @@ async function questionsOf(
   const [ownState] = states;
   const entries = ownState ? await historyOf(services, ownState) : [];
   const identifiers = identifiersIn(states);
-  const linked = [...identifiers, ...(await linkedTo(services, 'questions', identifiers))];
+  const linked = await Promise.all(identifiers.map((key) => questionsAbout(services.forgetting, key)));
   const asked = [
     ...entries.map(({ question }) => question?.key),
     ...states.map(({ answeredQuestion }) => answeredQuestion),
   ];
   return new Map<string, { readonly isOwn: boolean }>([
-    ...linked.map((key) => [key, { isOwn: false }] as const),
+    ...linked.flat().map((key) => [key, { isOwn: false }] as const),
     ...asked.flatMap((key) => (key === undefined ? [] : [[key, { isOwn: true }] as const])),
   ]);
 }
@@ -303,12 +304,11 @@ function identifiersIn(states: readonly RecordState[]): readonly string[] {
   return [...new Set(states.flatMap(({ identifiers = [] }) => identifiers))];
 }
 
-async function linkedTo(
+async function recordsLinkedTo(
   { forgetting }: RemovalServices,
-  kind: 'questions' | 'records',
   identifiers: readonly string[],
 ): Promise<Set<string>> {
-  const linked = await Promise.all(identifiers.map((key) => readLinks(forgetting, kind, key)));
+  const linked = await Promise.all(identifiers.map((key) => readLinks(forgetting, 'records', key)));
   return new Set(linked.flat());
 }
 
@@ -317,7 +317,7 @@ async function othersOf(
   services: RemovalServices,
   states: readonly RecordState[],
 ): Promise<readonly RecordState[]> {
-  const linked = await linkedTo(services, 'records', identifiersIn(states));
+  const linked = await recordsLinkedTo(services, identifiersIn(states));
   return heldContacts(services, linked.difference(new Set(states.map(recordKey))));
 }
 

@@ -1,6 +1,6 @@
 import { DAY_MS } from '#shared/kernel';
 import type { ExpiryPolicy } from '#shared/store';
-import { VENDOR } from '#shared/vendor';
+import { LOOKUPS, type QuestionOperation } from '../question.ts';
 import {
   type DisclosedRecord,
   type DisclosedRequest,
@@ -45,7 +45,7 @@ export function withRequest(
   request: DisclosedRequest,
 ): Disclosure {
   const { atMs, question, fields } = request;
-  const item = withIdentifiers(known ?? newDisclosure(person, atMs), person);
+  const item = toldBy(known ?? newDisclosure(person, atMs), person, request);
   const before = item.requests.find((each) => each.question === question && each.atMs === atMs);
   if (before && (before.answerUntilMs !== undefined || request.answerUntilMs === undefined)) return item;
   const requests = item.requests.filter((each) => each !== before);
@@ -69,12 +69,19 @@ function reopened(item: Disclosure, atMs: number): Disclosure {
 
 function newDisclosure({ person, identifiers }: DisclosedPerson, atMs: number): Disclosure {
   const asked = { firstAtMs: atMs, lastAtMs: atMs };
-  return { person, identifiers, sources: [VENDOR.name], asked, requests: [], records: [] };
+  return { person, identifiers, sources: [], asked, requests: [], records: [] };
 }
 
-function withIdentifiers(item: Disclosure, { identifiers }: DisclosedPerson): Disclosure {
+/** Adds the person's identifiers, and the vendor of the lookup as a source. */
+function toldBy(
+  item: Disclosure,
+  { identifiers }: DisclosedPerson,
+  { operation }: { readonly operation: QuestionOperation },
+): Disclosure {
   const all = [...new Set([...item.identifiers, ...identifiers])].slice(0, MAX_DISCLOSED_IDENTIFIERS);
-  return all.length === item.identifiers.length ? item : { ...item, identifiers: all };
+  const sources = [...new Set([...item.sources, LOOKUPS[operation].vendor.name])];
+  const isKnown = all.length === item.identifiers.length && sources.length === item.sources.length;
+  return isKnown ? item : { ...item, identifiers: all, sources };
 }
 
 function widened(span: TimeSpan | undefined, atMs: number): TimeSpan {
@@ -122,7 +129,7 @@ export function withRecord(
   person: DisclosedPerson,
   { record, operation, properties, atMs, askedAtMs }: Delivery,
 ): Disclosure {
-  const item = withIdentifiers(known ?? newDisclosure(person, askedAtMs), person);
+  const item = toldBy(known ?? newDisclosure(person, askedAtMs), person, { operation });
   if (item.forgottenAtMs !== undefined) return item;
   const isSameRecord = (each: DisclosedRecord) => each.record === record && each.operation === operation;
   const before = item.records.find(isSameRecord);

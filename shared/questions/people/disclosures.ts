@@ -1,6 +1,6 @@
 import { keyInPortal, nameForBuyer } from '#shared/crm';
 import { change, type VersionedItems } from '#shared/store';
-import type { QuestionOperation } from '../question.ts';
+import { identityOf, type QuestionOperation } from '../question.ts';
 import type { DisclosedRequest, Disclosure } from '../schemas.ts';
 import { disclosureKind, type SideItemServices } from '../stored-kinds.ts';
 import {
@@ -52,8 +52,9 @@ export function disclosedPerson(
   question: { readonly key: string; readonly operation: QuestionOperation },
   { sure }: Pick<IdentifierKeys, 'sure'>,
 ): DisclosedPerson {
-  const identifiers = [...new Set([...(namesPerson(question) ? [question.key] : []), ...sure])];
-  return { person: identifiers[0] ?? question.key, identifiers };
+  const identity = identityOf(question.key);
+  const identifiers = [...new Set([...(namesPerson(question) ? [identity] : []), ...sure])];
+  return { person: identifiers[0] ?? identity, identifiers };
 }
 
 /** Limit of the cache: more people than a worker handles at once. */

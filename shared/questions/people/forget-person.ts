@@ -1,12 +1,12 @@
 import type { Clock } from '#shared/kernel';
 import { change } from '#shared/store';
-import { isSearch } from '../question.ts';
+import { identityOf, isSearch } from '../question.ts';
 import type { Forget, StoredAnswer } from '../schemas.ts';
 import { answersOf } from '../stored-answers.ts';
 import { changeSideItem, questionKind, sideItemKind } from '../stored-kinds.ts';
 import { withAnswers } from '../transitions.ts';
 import type { Disclosures } from './disclosures.ts';
-import { dropRecordLinks, readLinks } from './links.ts';
+import { dropRecordLinks, questionsAbout, readLinks } from './links.ts';
 import {
   isAboutOne,
   type Purged,
@@ -147,7 +147,7 @@ async function addConnected(
       for (const learned of await services.forgetRecord(record)) known.add(learned);
       records.add(record);
     }
-    for (const question of [key, ...(await readLinks(services, 'questions', key))]) {
+    for (const question of await questionsAbout(services, key)) {
       if (questions.has(question)) continue;
       questions.add(question);
       for (const person of await peopleStored(services, question)) {
@@ -232,7 +232,7 @@ export async function dropAnswersAbout(
     const { entries } = await purgeQuestion(services, questionKey, { isGone: isSureGone, isDropped });
     return entries;
   }
-  if (isOwn || (namesPerson(item) && gone.has(questionKey)))
+  if (isOwn || (namesPerson(item) && gone.has(identityOf(questionKey))))
     return dropAnswers(services, questionKey, isDropped);
   const stored = await storedEntries(services, questionKey);
   const times = new Set(stored.flatMap(({ keys, askedAtMs }) => (isSureGone(keys) ? [askedAtMs] : [])));

@@ -1,5 +1,6 @@
 import { keyInPortal, nameForBuyer } from '#shared/crm';
 import type { Clock } from '#shared/kernel';
+import { identityOf, keysAtVendors } from '../question.ts';
 import { type Link, MAX_LINKS, type SideItem } from '../schemas.ts';
 import { changeSideItem, type LinkKind, type SideItemServices, sideItemKind } from '../stored-kinds.ts';
 import { type IdentifierKeys, mergeKeys } from './suppression-list.ts';
@@ -16,7 +17,7 @@ export async function linkPeople(
   const keys = mergeKeys(
     ...people.map(({ sure, likely }) => ({ sure: sure.length > 0 ? sure : likely, likely: [] })),
   );
-  const indexKeys = keys.sure.filter((key) => key !== questionKey);
+  const indexKeys = keys.sure.filter((key) => key !== identityOf(questionKey));
   const link = { to: questionKey, untilMs };
   const nowMs = services.clock.now();
   await Promise.all(indexKeys.map((key) => addLink(services, { kind: 'questions', key, link, nowMs })));
@@ -49,6 +50,14 @@ export async function rememberRecordIdentifiers(
 
 function ownRecords(portal: string, names: ReadonlySet<string>): readonly string[] {
   return [...names].flatMap((name) => keyInPortal(portal, name) ?? []);
+}
+
+/** Returns the questions that may have an answer about a person or company with this key, at any vendor. */
+export async function questionsAbout(
+  services: Pick<SideItemServices, 'sideItems' | 'owners'>,
+  key: string,
+): Promise<readonly string[]> {
+  return [...new Set([...keysAtVendors(key), ...(await readLinks(services, 'questions', key))])];
 }
 
 /** Reads what an identifier leads to. Leaves out records of other portals. */

@@ -1,6 +1,6 @@
 import type { Clock, Digest, Packing } from '#shared/kernel';
 import { change, type Owners, type VersionedItems } from '#shared/store';
-import { LOOKUPS, type QuestionOperation } from '../question.ts';
+import { identityOf, LOOKUPS, type QuestionOperation } from '../question.ts';
 import type { QuestionItem, SideItem, StoredAnswer } from '../schemas.ts';
 import { answersOf, foundAnswer, linkExpiry, packAnswer, unpackAnswer, withheld } from '../stored-answers.ts';
 import { questionKind } from '../stored-kinds.ts';
@@ -131,7 +131,7 @@ function purged(
   if (!record) return { before, after: before, entries: 0 };
   const isGone = peopleIn({ operation, record }, services.digest).map(isOfThem);
   if (isAboutOne(operation)) {
-    const isHit = isOfThem({ sure: [key], likely: [] }) || isGone.includes(true);
+    const isHit = isOfThem({ sure: [identityOf(key)], likely: [] }) || isGone.includes(true);
     return { before, after: isHit ? withheld(before) : before, entries: 0 };
   }
   const entries = isGone.filter(Boolean).length;

@@ -9,7 +9,7 @@ import {
 import { type Clock, type Digest, SECOND_MS } from '#shared/kernel';
 import { change, type ItemKey, type PlacedItems } from '#shared/store';
 import type { Identifiers } from '#shared/vendor';
-import { identityKey, LOOKUPS, type QuestionOperation } from '../question.ts';
+import { identityKey, identityOf, LOOKUPS, type QuestionOperation } from '../question.ts';
 import type { SuppressionItem } from '../schemas.ts';
 import { suppressionKind } from '../stored-kinds.ts';
 
@@ -97,7 +97,7 @@ export interface SuppressionListServices {
 
 /** The identifiers of forgotten people, who must not be looked up again. */
 export interface SuppressionList {
-  /** Returns the `keys` that are on the list. While the list does not change, a check needs one read. */
+  /** Returns the `keys` that are on the list, without a vendor's mark. While the list does not change, a check needs one read. */
   among(keys: readonly string[]): Promise<readonly string[]>;
   /** Like `among`, inside a work of the store: its writes are stored only if the list has not changed until then. */
   amongChecked(keys: readonly string[]): Promise<readonly string[]>;
@@ -151,9 +151,10 @@ export function createSuppressionList({ items, clock }: SuppressionListServices)
   };
   const listedKeys = async (keys: readonly string[], { epoch, buckets }: typeof known) => {
     if (epoch === 0) return [];
-    const missing = [...new Set(keys.map(bucketOf))].filter((bucket) => !buckets.has(bucket));
+    const identities = keys.map(identityOf);
+    const missing = [...new Set(identities.map(bucketOf))].filter((bucket) => !buckets.has(bucket));
     await Promise.all(missing.map(async (bucket) => buckets.set(bucket, await readBucket(bucket))));
-    return keys.filter((key) => buckets.get(bucketOf(key))?.has(key));
+    return identities.filter((key) => buckets.get(bucketOf(key))?.has(key));
   };
   return {
     among: async (keys) => {
@@ -167,7 +168,7 @@ export function createSuppressionList({ items, clock }: SuppressionListServices)
     lately: async (keys) =>
       listedKeys(keys, clock.monotonic() >= known.seenAtMs + LATELY_MS ? await readEpoch() : known),
     add: async (keys) => {
-      const byBucket = Map.groupBy(new Set(keys), bucketOf);
+      const byBucket = Map.groupBy(new Set(keys.map(identityOf)), bucketOf);
       for (const [bucket, own] of byBucket) {
         await change(items, { ...race, key: bucket }, (item) => {
           const hashes = hashesIn(item);

@@ -24,6 +24,7 @@ const ROWS = Object.entries<OperationRow>(OPERATIONS).filter(([name]) => name !=
 export const VENDOR = {
   name: 'data-service',
   label: 'data service',
+  mark: '',
   // The specification's rate limit.
   ratePerMinute: 20,
   lookups: Object.fromEntries(ROWS.map(([name, row]) => [name, lookupOf(row)])) as Record<

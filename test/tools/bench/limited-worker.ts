@@ -5,6 +5,7 @@ import type { Clock, Random } from '#shared/kernel';
 import type { Question } from '#shared/questions';
 import { createRateLimiter } from '#shared/rate-limiter';
 import type { VersionedItems } from '#shared/store';
+import { VENDORS } from '#shared/vendor';
 import { openVendor } from '#shared/vendor/adapters';
 import { SERVICE_URL } from './observed-service.ts';
 
@@ -28,7 +29,7 @@ const TIMEOUT_MS = 30_000;
 
 /** The rate limiter and the client of the ask gateway, without its books. */
 export function createGovernedWorker({ name, items, send, clock, random }: WorkerWish) {
-  const rateLimiter = createRateLimiter({ items, worker: name, clock, random });
+  const rateLimiter = createRateLimiter({ vendor: VENDORS[0], items, worker: name, clock, random });
   const vendor = openVendor({
     baseUrl: SERVICE_URL,
     apiKey: 'sandbox-key',

@@ -26,6 +26,7 @@ const LOOKUPS = {
 export const VENDOR = {
   name: 'tiny',
   label: 'tiny vendor',
+  mark: '@tiny',
   ratePerMinute: 60,
   lookups: LOOKUPS,
 } satisfies VendorOffer;

@@ -89,6 +89,7 @@ describe('questions', () => {
         look: async () => ({ stored: undefined, breakers: { doubtsInRow: 0 } }),
         chargeOf: async () => undefined,
         stored: async () => undefined,
+        obstacle: async () => undefined,
       },
       { metrics, clock: { now: () => NOW_MS } },
     );

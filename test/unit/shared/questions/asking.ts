@@ -92,7 +92,7 @@ export function openGateway(wish: Wish = {}) {
     },
     /** Deletes all questions, as their expiry would. */
     expireQuestions: () => store.database.exec("DELETE FROM items WHERE key LIKE '%#question#%'"),
-    limiter: async () => (await openItems({ store }, rateLimiterKind).read(rateLimiterKind.key()))?.value,
+    limiter: async () => (await openItems({ store }, rateLimiterKind).read(rateLimiterKind.key('')))?.value,
     log,
     kinds: async () => (await log()).map(({ kind, amountCredits }) => `${kind} ${amountCredits}`),
   };

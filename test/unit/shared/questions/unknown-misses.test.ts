@@ -10,6 +10,7 @@ function openCount() {
   const clock = createManualClock({ startMs: 1_000, autoAdvance: true });
   const store = { writes: 0, isDown: false };
   const misses = createMissCount({
+    mark: '',
     items: {
       ...items,
       write: async (write) => {
@@ -26,6 +27,7 @@ function openCount() {
     look: async () => ({ stored: undefined, breakers: { doubtsInRow: 0 } }),
     chargeOf: async () => undefined,
     stored: async () => undefined,
+    obstacle: async () => undefined,
   });
   return {
     store,
@@ -34,7 +36,7 @@ function openCount() {
       if (words !== undefined) misses.see(words);
       return gateway.ask({} as AskRequest);
     },
-    stored: async () => (await items.read(vendorFactsKind.key()))?.value.unknownMisses,
+    stored: async () => (await items.read(vendorFactsKind.key('')))?.value.unknownMisses,
   };
 }
 

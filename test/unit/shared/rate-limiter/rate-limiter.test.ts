@@ -5,15 +5,27 @@ import {
   storedRateLimiterSchema,
 } from '#inside/rate-limiter/schemas.ts';
 import { returnSlot, takeSlot } from '#inside/rate-limiter/slots.ts';
-import { INITIAL_STATE } from '#inside/rate-limiter/state.ts';
 import type { Lane } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS, seededRandom } from '#shared/kernel';
 import { createRateLimiter, rateLimiterKind } from '#shared/rate-limiter';
 import type { VersionedItems } from '#shared/store';
+import { VENDORS } from '#shared/vendor';
 import { openVendor } from '#shared/vendor/adapters';
 import { createManualClock } from '../../../harness/manual-clock.ts';
 import { createMemoryItems } from '../../../harness/memory-items.ts';
-import { answered, MINUTE, report, SECOND, startOf, T0, TOLD, taken, usedUp, wish } from './states.ts';
+import {
+  answered,
+  INITIAL_STATE,
+  MINUTE,
+  report,
+  SECOND,
+  startOf,
+  T0,
+  TOLD,
+  taken,
+  usedUp,
+  wish,
+} from './states.ts';
 
 const SKEW = 5 * SECOND;
 
@@ -281,7 +293,7 @@ describe('a fixed window', () => {
   });
 });
 
-const KEY = rateLimiterKind.key();
+const KEY = rateLimiterKind.key('');
 
 async function openRateLimiter(
   before?: RateLimiterState,
@@ -290,6 +302,7 @@ async function openRateLimiter(
   const clock = createManualClock({ startMs: T0 + 20 * SECOND, autoAdvance: true });
   const worker = 'one';
   const rateLimiter = createRateLimiter({
+    vendor: VENDORS[0],
     items,
     worker,
     clock,
@@ -411,7 +424,13 @@ function openRefusing(headersAt: (nowMs: number) => Headers) {
     },
   });
   const worker = (name: string) => {
-    const rateLimiter = createRateLimiter({ items, worker: name, clock, random: () => 0 });
+    const rateLimiter = createRateLimiter({
+      vendor: VENDORS[0],
+      items,
+      worker: name,
+      clock,
+      random: () => 0,
+    });
     const acquire = (id: string, untilMs: number, lane: 'live' | 'bulk' = 'live') =>
       rateLimiter.acquire({ id, lane, requestTimeoutMs, notAfterMs: START_MS + untilMs });
     const ask = async (id: string, untilMs: number) => {
@@ -492,9 +511,9 @@ describe('after a 429', () => {
     for (const id of ['a', 'b']) await acquire(id, MINUTE_MS);
     const report = { limit: 600, remaining: 599, resetAtMs: START_MS + 1_000, resetInMs: 1_000, dated: true };
     await rateLimiter.complete({ id: 'a', limited: true, retryAfterMs: 5 * MINUTE_MS });
-    const untilMs = (await items.read(rateLimiterKind.key()))?.value.closed?.untilMs;
+    const untilMs = (await items.read(rateLimiterKind.key('')))?.value.closed?.untilMs;
     await rateLimiter.complete({ id: 'b', limited: true, report });
-    expect((await items.read(rateLimiterKind.key()))?.value).toMatchObject({
+    expect((await items.read(rateLimiterKind.key('')))?.value).toMatchObject({
       limit: 20,
       closed: { untilMs },
     });

@@ -6,8 +6,8 @@ import {
   type Take,
   takeSlot,
 } from '#inside/rate-limiter/slots.ts';
-import { INITIAL_STATE } from '#inside/rate-limiter/state.ts';
-import type { RateReport } from '#shared/vendor';
+import { initialState } from '#inside/rate-limiter/state.ts';
+import { type RateReport, VENDORS } from '#shared/vendor';
 
 export const SECOND = 1_000;
 export const MINUTE = 60_000;
@@ -75,6 +75,7 @@ export function report(
 }
 
 /** The first answer has come, and told nothing. */
+export const INITIAL_STATE = initialState(VENDORS[0]);
 export const TOLD: RateLimiterState = { ...INITIAL_STATE, isTold: true };
 
 /** `count` requests, sent a second apart and answered `latencyMs` later. */

@@ -1,0 +1,49 @@
+import type { CreditLedger, LedgerCommand } from '#shared/credit-ledger';
+import { VENDORS, type VendorOffer } from '#shared/vendor';
+import type { AskGateway } from './gateway.ts';
+import { LOOKUPS, type Question } from './question.ts';
+
+/**
+ * Several vendors side by side. Each has its own prices, rate, breakers, budgets and ledger. The people in answers, the
+ * suppression list, the disclosures and a person's stop belong to the buyer, so they hold for all vendors.
+ */
+export type AtVendor<T> = (vendor: VendorOffer) => T;
+
+/** Returns the vendor of a question, by its key or by an id that begins with its key. */
+export function vendorOf(id: string): VendorOffer {
+  const [mark = ''] = /@[\w-]+/.exec(id) ?? [];
+  return VENDORS.find((vendor) => vendor.mark === mark) ?? VENDORS[0];
+}
+
+/** Sends each question to its vendor. */
+export function createGatewayToAll(gatewayOf: AtVendor<AskGateway>): AskGateway {
+  const gatewayFor = ({ operation }: Question) => gatewayOf(LOOKUPS[operation].vendor);
+  return {
+    look: (question) => gatewayFor(question).look(question),
+    stored: (question) => gatewayFor(question).stored(question),
+    ask: (request) => gatewayFor(request.question).ask(request),
+    obstacle: (asked) => gatewayFor(asked.question).obstacle(asked),
+    chargeOf: (attempt) => gatewayOf(vendorOf(attempt.questionKey)).chargeOf(attempt),
+  };
+}
+
+/** Books each reservation in the ledger of its vendor. What names no question is about the first vendor. */
+export function createLedgerOfAll(ledgerOf: AtVendor<CreditLedger>): CreditLedger {
+  const ledgers = VENDORS.map(ledgerOf);
+  const ledgerFor = (command: LedgerCommand) =>
+    ledgerOf(vendorOf('questionKey' in command ? command.questionKey : idOf(command)));
+  const inEach = async <T>(read: (ledger: CreditLedger) => Promise<T>) => Promise.all(ledgers.map(read));
+  return {
+    ...ledgerOf(VENDORS[0]),
+    openReservations: async () => (await inEach((ledger) => ledger.openReservations())).flat(),
+    newest: async () => (await inEach((ledger) => ledger.newest()))[0],
+    apply: (command) => ledgerFor(command).apply(command),
+    preview: (command) => ledgerFor(command).preview(command),
+    chargedFor: (reservationId) => ledgerOf(vendorOf(reservationId)).chargedFor(reservationId),
+    setBack: async (reason) => (await inEach((ledger) => ledger.setBack(reason))).find(Boolean),
+  };
+}
+
+function idOf(command: Exclude<LedgerCommand, { readonly questionKey: string }>): string {
+  return 'reservationId' in command ? command.reservationId : command.id;
+}

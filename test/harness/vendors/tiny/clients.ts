@@ -1,0 +1,3 @@
+import { openVendor } from './vendor-client.ts';
+
+export const CLIENTS = { tiny: openVendor };

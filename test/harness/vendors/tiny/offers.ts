@@ -1,0 +1,3 @@
+import { VENDOR } from './lookups.ts';
+
+export const VENDORS = [VENDOR] as const;
