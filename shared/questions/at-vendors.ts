@@ -10,7 +10,7 @@ import { LOOKUPS, type Question } from './question.ts';
 export type AtVendor<T> = (vendor: VendorOffer) => T;
 
 /** Returns the vendor of a question, by its key or by an id that begins with its key. */
-export function vendorOf(id: string): VendorOffer {
+function vendorOf(id: string): VendorOffer {
   const [mark = ''] = /@[\w-]+/.exec(id) ?? [];
   return VENDORS.find((vendor) => vendor.mark === mark) ?? VENDORS[0];
 }

@@ -18,6 +18,7 @@ import {
 import { createDigest } from '#shared/kernel/adapters';
 import { RECORD_PLACES, type RecordItems, type RecordState, recordKind } from '#shared/records';
 import { openItems, type Store } from '#shared/store';
+import { VENDORS } from '#shared/vendor';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { subscriptionsOf } from '../../infra/local/vendors.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
@@ -124,6 +125,7 @@ export async function createWorld(options: WorldOptions = {}) {
       ...common,
       store: fuse.store(of),
       dataService: { baseUrl: DATA_SERVICE_URL, apiKey: changes.apiKey() },
+      otherVendors: OTHER_VENDORS,
       send: (request) =>
         fuse.run(
           () => vendors.wire.send(request),
@@ -182,6 +184,11 @@ export async function createWorld(options: WorldOptions = {}) {
     ledger: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(onlooker.ledgerStore)),
   };
 }
+
+/** Access to the vendors beside the data service. */
+const OTHER_VENDORS = Object.fromEntries(
+  VENDORS.map(({ name }) => [name, { baseUrl: `https://${name}.example`, apiKey: 'a key' }]),
+);
 
 /** Ids of 16 hexadecimal digits. */
 function idsOf(random: Random): NewId {
