@@ -1,6 +1,6 @@
 export { barredBy, freeSourcesUntilMs, type RecordAnswer, removalReason } from './ask/endings.ts';
 
-export { knownAnswer, knownOf, linkCompany, storedAnswerTo, subjectKeys } from './ask/known-answer.ts';
+export { knownAnswer, knownOf, linkCompany, subjectKeys } from './ask/known-answer.ts';
 export {
   ownQuestionAnsweredBy,
   ownQuestions,

@@ -15,7 +15,6 @@ import {
   portalOf,
   type RecordClaim,
   readRecords,
-  storedAnswerTo,
   type WritePlan,
   worstCaseOf,
 } from '#shared/enrichment';
@@ -40,6 +39,7 @@ export interface PlannedQuestion {
   readonly question: Question;
   /** Highest cost; 0 if a fresh answer is stored. */
   readonly credits: number;
+  readonly stored?: Extract<AskResult, { kind: 'found' }> | undefined;
 }
 
 /** Questions that a person's request for a record would ask, or the reason why it would ask none. */
@@ -106,11 +106,12 @@ async function priced(
 ): Promise<PlannedQuestion[]> {
   const all = await Promise.all(
     questions.map(async (question) => {
-      const stored = await storedAnswerTo(services, question, state);
+      const known = await knownOf(services, question, state);
+      const stored = known?.kind === 'found' ? known : undefined;
       // Like a run, does not use an answer that a person rejected.
       if (stored && verdictOn(state.verdicts, stored)?.rejected?.byPerson) return [];
-      const isFree = stored !== undefined || (await knownOf(services, question, state)) === 'stored';
-      return [{ question, credits: isFree ? 0 : priceOfQuestion(question) }];
+      const isFree = known !== undefined && known.kind !== 'in-doubt';
+      return [{ question, credits: isFree ? 0 : priceOfQuestion(question), stored }];
     }),
   );
   return all.flat();
@@ -223,9 +224,8 @@ export async function planStoredAnswer(
 ): Promise<StoredPlan> {
   const { objectType, record } = read;
   let rejected: Explanation | undefined;
-  for (const { question, credits } of questions) {
+  for (const { question, credits, stored } of questions) {
     if (credits > 0) return { kind: 'paid', rejected };
-    const stored = await storedAnswerTo(services, question, read.state);
     if (!stored) continue;
     const verdict = verdictOn(read.state.verdicts, stored)?.rejected;
     // Like a run, does not use a rejected answer again, and continues with the next question.
@@ -280,12 +280,10 @@ function endOf(
 async function undecidedAnswer(
   services: EnrichmentServices,
   name: RecordName,
-  { questions: [first], read: { state } }: Extract<PlannedRequest, { kind: 'planned' }>,
+  { questions: [first] }: Extract<PlannedRequest, { kind: 'planned' }>,
 ): Promise<string | undefined> {
-  if (first?.credits !== 0) return undefined;
-  const stored = await storedAnswerTo(services, first.question, state);
-  if (!stored) return undefined;
-  const { questionKey, askedAtMs } = stored;
+  if (!first?.stored) return undefined;
+  const { questionKey, askedAtMs } = first.stored;
   const finding = (await services.reviews.read(name))?.findings.find(
     ({ state, kind, answer }) =>
       isUndecided({ state }) &&

@@ -14,6 +14,7 @@ import {
   linkExpiry,
   linkPeople,
   type Question,
+  type QuestionItem,
   type QuestionOperation,
   questionKey,
   questionKind,
@@ -74,27 +75,28 @@ async function ownAnswerByName(
   return isSame ? last.answer : undefined;
 }
 
-/** Returns the stored answer to a question; `undefined` if there is none, or it is "no match". */
-export async function storedAnswerTo(
-  services: Services,
-  question: Question,
-  about?: Answered,
-): Promise<Found | undefined> {
-  const own = await answerAt(services, questionKey(question, services.digest), question);
-  return own?.answer ?? knownAnswer(services, question, about);
-}
+/** What is stored about a question: its answer, or that it has `nothing` to tell, or that an earlier request bars it. */
+export type Known = Found | { readonly kind: 'nothing' | 'in-doubt' };
 
-/** Returns whether a stored answer serves the question; `in-doubt` if an earlier request bars it. */
+/**
+ * Looks in the store like a run, and asks nobody: for the answer to the question, then to another question about the
+ * same person or company.
+ * @returns `undefined` if a run would have to pay.
+ */
 export async function knownOf(
   services: Services,
   question: Question,
-  about: Answered,
-): Promise<'stored' | 'in-doubt' | undefined> {
+  about?: Answered,
+): Promise<Known | undefined> {
   const { forgetting, digest, clock } = services;
-  const item = await forgetting.items.read(questionKind.key(questionKey(question, digest)));
-  if (answerFor(item?.value, { options: question.options, nowMs: clock.now() })) return 'stored';
-  if (await knownAnswer(services, question, about)) return 'stored';
-  return item?.value.attempt?.state === 'in-doubt' ? 'in-doubt' : undefined;
+  const key = questionKey(question, digest);
+  const item = (await forgetting.items.read(questionKind.key(key)))?.value;
+  const found = await answerIn(services, item, question);
+  if (found) return found.answer;
+  const other = await knownAnswer(services, question, about);
+  if (other) return other;
+  if (answerFor(item, { options: question.options, nowMs: clock.now() })) return { kind: 'nothing' };
+  return item?.attempt?.state === 'in-doubt' ? { kind: 'in-doubt' } : undefined;
 }
 
 /** Indexes the answer about a company by its domains and its page. The gateway indexes answers about people. */
@@ -111,11 +113,19 @@ interface StoredAnswer {
 }
 
 async function answerAt(
-  { forgetting, clock }: Services,
+  services: Services,
   key: string,
+  question: Question,
+): Promise<StoredAnswer | undefined> {
+  const stored = await services.forgetting.items.read(questionKind.key(key));
+  return answerIn(services, stored?.value, question);
+}
+
+async function answerIn(
+  { forgetting, clock }: Services,
+  item: QuestionItem | undefined,
   { operation: asked, options }: Question,
 ): Promise<StoredAnswer | undefined> {
-  const item = (await forgetting.items.read(questionKind.key(key)))?.value;
   const stored = answerFor(item, { options, nowMs: clock.now() });
   if (!item || stored?.kind !== 'found') return undefined;
   const { operation } = item;
@@ -123,7 +133,7 @@ async function answerAt(
   if (isSearch({ operation }) || LOOKUPS[operation].about !== LOOKUPS[asked].about) return undefined;
   const record = await storedRecord(forgetting, item, stored);
   const { askedAtMs, expiresAtMs, isCut } = stored;
-  const known = { kind: 'found', questionKey: key, askedAtMs, expiresAtMs, isCut, credits: 0 } as const;
+  const known = { kind: 'found', questionKey: item.key, askedAtMs, expiresAtMs, isCut, credits: 0 } as const;
   return record && { operation, answer: { ...known, record } };
 }
 

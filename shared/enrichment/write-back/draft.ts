@@ -20,7 +20,7 @@ import { type Explanation, isRejectedSubject, verdictOn } from '#shared/ownershi
 import { LOOKUPS, lookupsOf, type QuestionOperation } from '#shared/questions';
 import { because, explanationText, type OutcomeKind, withNotes } from '#shared/records';
 import type { RecordAnswer } from '../ask/endings.ts';
-import { storedAnswerTo, subjectKeys } from '../ask/known-answer.ts';
+import { knownOf, subjectKeys } from '../ask/known-answer.ts';
 import { correctedRecord } from '../ask/plan-record.ts';
 import { isNeverDue, leavesNoLookup } from '../memory.ts';
 import type { PortalShape } from '../read-records.ts';
@@ -170,8 +170,8 @@ function namedDomains({ held: { record }, answer, askedDomain }: Found): string[
 
 async function domainsOfVendor(services: Services, domain: string): Promise<string[]> {
   for (const operation of lookupsOf('company')) {
-    const stored = await storedAnswerTo(services, { operation, by: { domain }, options: [] });
-    if (stored) return [domain, ...domainsInAnswer(stored.record)];
+    const known = await knownOf(services, { operation, by: { domain }, options: [] });
+    if (known?.kind === 'found') return [domain, ...domainsInAnswer(known.record)];
   }
   return [];
 }

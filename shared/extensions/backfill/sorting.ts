@@ -188,8 +188,9 @@ async function sortRecord(
   const [question] = plan.questions;
   const first = { questionKey: questionKey(question, digest), options: question.options };
   const known = await knownOf(services, question, state);
-  if (known === 'in-doubt') return leftOut(because('charge-unknown'));
-  return { kind: 'member', plan, first, maxCredits: held.admission.maxCredits, known };
+  if (known?.kind === 'in-doubt') return leftOut(because('charge-unknown'));
+  const { maxCredits } = held.admission;
+  return { kind: 'member', plan, first, maxCredits, known: known && 'stored' };
 }
 
 /** Reason why a record's first question costs nothing. */
