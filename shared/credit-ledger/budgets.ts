@@ -131,7 +131,7 @@ function usesOf({ budgets, totals, nowMs, timeZone }: BudgetView): Use[] {
 
 function usedIn(totals: PeriodTotals = {}, scope: 'total' | Purpose): number {
   const amounts = scope === 'total' ? Object.values(totals) : [totals[scope]];
-  return amounts.reduce((sum, leftByBudget) => sum + committed(leftByBudget), 0);
+  return amounts.reduce((sum, amount) => sum + committed(amount), 0);
 }
 
 /** Returns the budget that refuses this amount now, if any. If several refuse, returns the one that opens last. */
@@ -232,13 +232,13 @@ export function paceFor(view: BudgetView, wanted: Spender & { readonly amountCre
   const { purpose } = wanted;
   const day = dayOf(view.nowMs, view.timeZone);
   const usedPerDay = laneOf(purpose) === 'bulk' ? leadsPerDay(view.totals ?? EMPTY_TOTALS, day) : 0;
-  const leftByBudget = applicableBudgets(view, purpose).map((use) => {
+  const perDayByBudget = applicableBudgets(view, purpose).map((use) => {
     const days = budgetParts(use).period === 'month' ? daysInMonth(monthOfDay(day)) : 1;
     return use.limitCredits / days - (budgetParts(use).scope === 'total' ? usedPerDay : 0);
   });
   const refusing = refusingBudget(view, wanted);
   const closedMs = refusing ? refusing.opensAtMs - view.nowMs : 0;
-  return { creditsPerDay: Math.max(0, Math.min(...leftByBudget)), closedMs };
+  return { creditsPerDay: Math.max(0, Math.min(...perDayByBudget)), closedMs };
 }
 
 /** Returns the whole days until the budgets have covered these credits; `undefined` if the budgets cover none. */

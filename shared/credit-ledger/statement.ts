@@ -3,7 +3,6 @@ import {
   command,
   csvRecord,
   dayOf,
-  HOUR_MS,
   longMonth,
   monthBefore,
   monthOfDay,
@@ -12,7 +11,7 @@ import {
   zoneInForce,
 } from '#shared/kernel';
 import type { LedgerEntry, Totals } from './schemas.ts';
-import { type LedgerStore, readLog } from './store.ts';
+import { type LedgerStore, readLog, SKEW_MS } from './store.ts';
 import { EMPTY_TOTALS } from './totals.ts';
 import { isAhead } from './verify.ts';
 
@@ -25,9 +24,6 @@ type StatementReading =
   | { readonly kind: 'to-come' }
   /** The month ended before the first entry. */
   | { readonly kind: 'before-the-books'; readonly firstMonth: string };
-
-/** Upper bound of the difference between machines' clocks. A month that ended this long ago gets no further entry. */
-const SKEW_MS = HOUR_MS;
 
 /**
  * Reads a month's statement. Reads the month's entries in pages, and some dozen other entries to find the first.

@@ -85,9 +85,10 @@ export async function* readLog(
 }
 
 /**
- * Upper bound of the difference between machines' clocks. AWS accepts signed requests up to a quarter of an hour off.
+ * Upper bound of the difference between machines' clocks. AWS accepts signed requests up to a quarter of an hour off. A
+ * month that ended this long ago gets no further entry.
  */
-const SKEW_MS = HOUR_MS;
+export const SKEW_MS = HOUR_MS;
 
 const FIRST_STEP = 64;
 

@@ -146,6 +146,6 @@ export async function recordYield(
   try {
     await days.addYields(runYields.flatMap((each) => each ?? []));
   } catch (error) {
-    logger.warn('brought-not-kept', { code: errorCode(error) });
+    logger.warn('yield-not-stored', { code: errorCode(error) });
   }
 }

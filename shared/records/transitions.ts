@@ -391,7 +391,7 @@ function obtainedBy(
 
 type Obtained = Pick<RecordState, 'obtainedAtMs' | 'removal'>;
 
-/** Joins the removals of two merged records. An unfinished removal continues for the joinedRemoval record. */
+/** Joins the removals of two merged records. An unfinished removal continues for the winner. */
 function joinRemovals(winner: Obtained, loser: Obtained): Partial<Obtained> {
   const times = [winner.obtainedAtMs, loser.obtainedAtMs].filter((ms) => ms !== undefined);
   const open = [winner, loser].flatMap(({ removal }) => (removal && !removal.isDone ? [removal] : []));

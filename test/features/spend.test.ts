@@ -481,7 +481,7 @@ describe('what a day brought', () => {
     const { world, record } = await worldWithContact({ store });
     expect((await world.state(record))?.outcome?.kind).toBe('enriched');
     expect(await brought(world)).toEqual([]);
-    expect(world.logs.filter(({ event }) => event === 'brought-not-kept')).toHaveLength(1);
+    expect(world.logs.filter(({ event }) => event === 'yield-not-stored')).toHaveLength(1);
     expect(Object.values(world.queues).map((queue) => queue.size())).toEqual([0, 0, 0]);
   });
 
