@@ -565,6 +565,16 @@ describe('deciding a backfill on the home page', () => {
     expect(world.charged()).toBeGreaterThan(charged);
   });
 
+  it('does not offer a quote whose records a newer backfill has', async () => {
+    const { world, start } = await quoted();
+    const { id } = await command(world, 'backfill', 'quote', '--objects', 'contacts');
+    expect((await swept(world)).needs).toHaveLength(2);
+    await command(world, 'backfill', 'run', id, '--yes');
+    const { needs, backfills } = await swept(world);
+    expect(needs).not.toContainEqual(expect.objectContaining({ backfillId: start.backfillId }));
+    expect(backfills).toMatchObject([{ backfillId: id }]);
+  });
+
   it('does not offer a quote without records', async () => {
     const world = await createWorld({ agedMs: DAY_MS });
     await command(world, 'backfill', 'quote', '--objects', 'contacts');
