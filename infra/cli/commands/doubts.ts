@@ -5,7 +5,7 @@ import { ASKER_GRACE_MS } from '#shared/requests';
 import { reopenRecord } from '#shared/work-queue';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
-import { CliError } from '../terminal/exit.ts';
+import { CliError, EXIT } from '../terminal/exit.ts';
 import { argumentRefusal, moment, noteText } from '../terminal/refusals.ts';
 import { type Sheet, tableOf } from '../terminal/sheet.ts';
 
@@ -169,6 +169,7 @@ async function resolveAll(
         `Left: ${counted(tooEarly, 'doubt')}, because an answer may still come. Run it again later.`,
       gone > 0 && `Resolved meanwhile by others: ${counted(gone, 'doubt')}.`,
     ],
+    exit: doubts.length > 0 ? EXIT.ok : EXIT.notFound,
   };
 }
 
