@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { shownKey } from '#shared/crm';
 import { command, counted, wording } from '#shared/kernel';
 import { type BookedDoubt, resolveDoubt, type StoredDoubt } from '#shared/questions';
 import { ASKER_GRACE_MS } from '#shared/requests';
@@ -53,7 +54,7 @@ async function readDoubts({ services }: Connection) {
   const all = [
     ...open.map(({ record, ...doubt }) => ({
       ...doubtOf(doubt, 'open'),
-      record: record?.replace('#', '/'),
+      record: record && shownKey(record),
     })),
     ...booked.doubts.map((doubt) => ({ ...doubtOf(doubt, 'booked as charged'), record: undefined })),
   ];

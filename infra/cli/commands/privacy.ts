@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { isAboutPerson, type RecordName, recordKey } from '#shared/crm';
+import { isAboutPerson, type RecordName, recordKey, shownKey } from '#shared/crm';
 import { mailAddress } from '#shared/identity';
 import { counted, utcDay } from '#shared/kernel';
 import { exportSubject, type Notice, type SubjectExport, unsentNotices } from '#shared/privacy';
@@ -164,7 +164,7 @@ async function forget(run: CommandRun, _: CommandOptions, words: string): Promis
   const forgotten = await forgetPerson(services.forgetting, known);
   const { answers, entries, identifiers } = forgotten;
   const own = 'id' in named ? [recordKey(named)] : [];
-  const records = [...new Set([...own, ...forgotten.records])].map((key) => key.replace('#', '/'));
+  const records = [...new Set([...own, ...forgotten.records])].map(shownKey);
   const isKnown = records.length + answers + entries > 0;
   const removed = [counted(records.length, 'record'), counted(answers, 'answer'), counted(entries, 'entry')];
   return {

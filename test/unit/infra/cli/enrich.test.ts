@@ -162,6 +162,15 @@ it('a lookup in doubt is listed with its record, and explained with its price', 
   expect((await run('enrich', record, '--dry-run')).out).toContain('doubts list');
 });
 
+it('the charges of a record name it as a person does', async () => {
+  const { code, out } = await run('spend', 'charges', '--record', domain);
+  expect([code, out]).toEqual([0, expect.stringContaining(`companies/${companyId}`)]);
+  const { json } = await run('spend', 'charges', '--record', domain, '--json');
+  expect(json()).toMatchObject({ charges: [{ record: `companies/${companyId}` }] });
+  const { out: csv } = await run('spend', 'charges', '--record', domain, '--csv');
+  expect(csv).toContain(`companies/${companyId}`);
+});
+
 it('tells what a retry has written after HubSpot refused the values', async () => {
   const url = (await standIns.records('person'))[2]?.['network_url'];
   const record = `contacts/${await create('contacts', { hs_linkedin_url: url })}`;
