@@ -223,7 +223,7 @@ function opensAt(use: Use, view: BudgetView, neededCredits: number): number | un
 /** Speed at which the budgets cover a purpose's requests. */
 export interface BudgetPace {
   /** Average credits a day, minus the usual use by leads. */
-  readonly creditsPerDay: number;
+  readonly leftPerDay: number;
   /** Time until the budgets allow the next request, milliseconds; 0 if a request is allowed now. */
   readonly closedMs: number;
 }
@@ -238,12 +238,12 @@ export function paceFor(view: BudgetView, wanted: Spender & { readonly amountCre
   });
   const refusing = refusingBudget(view, wanted);
   const closedMs = refusing ? refusing.opensAtMs - view.nowMs : 0;
-  return { creditsPerDay: Math.max(0, Math.min(...perDayByBudget)), closedMs };
+  return { leftPerDay: Math.max(0, Math.min(...perDayByBudget)), closedMs };
 }
 
 /** Returns the whole days until the budgets have covered these credits; `undefined` if the budgets cover none. */
-export function daysToPay(credits: number, { creditsPerDay, closedMs }: BudgetPace): number | undefined {
-  return creditsPerDay > 0 ? Math.ceil(closedMs / DAY_MS + credits / creditsPerDay) : undefined;
+export function daysToPay(credits: number, { leftPerDay, closedMs }: BudgetPace): number | undefined {
+  return leftPerDay > 0 ? Math.ceil(closedMs / DAY_MS + credits / leftPerDay) : undefined;
 }
 
 /** The budgets that limit a purpose. */

@@ -95,6 +95,11 @@ export function recordKey({ objectType, id }: RecordName): string {
   return `${objectType}#${id}`;
 }
 
+/** Returns the form of a key that people write, such as `contacts/123` for `contacts#123`. */
+export function shownKey(key: string): string {
+  return key.replace('#', '/');
+}
+
 /** Parses a record's key; `undefined` for another text. */
 export function nameOfKey(key: string): RecordName | undefined {
   const [, type, id] = /^(\w+)#(\d{1,20})$/.exec(key) ?? [];
@@ -107,7 +112,7 @@ export function nameOfKey(key: string): RecordName | undefined {
  * @param key `contacts#123`
  */
 export function nameForBuyer(portal: string, key: string): string {
-  return `${portal}/${key.replace('#', '/')}`;
+  return `${portal}/${shownKey(key)}`;
 }
 
 /** Reads such a name: the record's key, or `undefined` for a record of another portal. */

@@ -43,6 +43,7 @@ export {
   type RecordName,
   readAsker,
   recordKey,
+  shownKey,
   shownValue,
   sourceOfAsker,
   wordsOfKey,

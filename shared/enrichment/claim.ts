@@ -5,8 +5,10 @@ import {
   type Arrival,
   absorb,
   arrive,
+  because,
   type Claim,
   changeRecord,
+  endOpenRun,
   lapsed,
   livingState,
   mergedAway,
@@ -153,8 +155,10 @@ async function mergeInto(
     (state): { state?: RecordState; known: RecordState } => {
       if (state.mergedInto !== undefined || !state.run) return { known: state };
       // The loser's open run ends first, so that no worker adds to a state that is being moved.
-      const { mergedInto: _, ...ended } = mergedAway(state, into);
-      return { state: ended, known: ended };
+      const ended = endOpenRun(state, { reason: because('merged'), nowMs: into.nowMs });
+      // The winner takes over how the answer ended, not how this run did.
+      const known = { ...ended, outcome: state.outcome ?? ended.outcome };
+      return { state: known, known };
     },
   );
   if (known.mergedInto !== undefined) return known;

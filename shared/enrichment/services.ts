@@ -253,18 +253,27 @@ interface HaltedRun {
   readonly reason: Explanation;
 }
 
+/** Returns why extensions halt runs, by run. */
+export async function haltReasons(
+  { extensions }: Extended,
+  runs: readonly RecordClaim[],
+): Promise<ReadonlyMap<RecordClaim, Explanation>> {
+  const reasons = new Map<RecordClaim, Explanation>();
+  for (const { halt } of extensions)
+    for (const claim of (await halt?.ofBatch(runs)) ?? []) if (halt) reasons.set(claim, halt.reason);
+  return reasons;
+}
+
 /**
  * Splits off the runs that an extension halts. A run that has its answer, or may have sent a request, continues, because
  * its credits are spent.
  */
 export async function splitHalted(
-  { extensions }: Extended,
+  services: Extended,
   held: readonly RecordClaim[],
 ): Promise<{ readonly halted: readonly HaltedRun[]; readonly others: readonly RecordClaim[] }> {
-  const reasons = new Map<RecordClaim, Explanation>();
   const unsent = held.filter(({ run }) => hasSentNothing(run));
-  for (const { halt } of extensions)
-    for (const claim of (await halt?.ofBatch(unsent)) ?? []) if (halt) reasons.set(claim, halt.reason);
+  const reasons = await haltReasons(services, unsent);
   const halted = [...reasons].map(([claim, reason]) => ({ claim, reason }));
   return { halted, others: held.filter((claim) => !reasons.has(claim)) };
 }

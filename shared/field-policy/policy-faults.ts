@@ -33,9 +33,10 @@ export class PolicyError extends UpstreamError {
   readonly faults: readonly PolicyFault[];
 
   constructor(faults: readonly PolicyFault[]) {
+    const lines = faults.map(({ problem }) => `\n  ${problem}`);
     super({
       code: 'POLICY_INVALID',
-      message: `The policy cannot be used. Change ${faults.map(({ problem }) => problem).join('; ')}.`,
+      message: `The policy cannot be used. Change:${lines.join('')}`,
       retryable: false,
     });
     this.faults = faults;

@@ -415,7 +415,7 @@ function noticeNeeds({ notices: { due }, stack }: HomeInput): Need[] {
   ];
 }
 
-function waitingOf({ report, policy }: HomeInput): HomeView['waiting'] {
+function waitingOf({ report, policy, backfills }: HomeInput): HomeView['waiting'] {
   const dearest = dearestCredits(policy);
   const { waiting, generatedAtMs: atMs } = report;
   // Records that a person has started, or the sweep has admitted, use the credits that are left first.
@@ -437,7 +437,9 @@ function waitingOf({ report, policy }: HomeInput): HomeView['waiting'] {
         ...(until !== undefined && { until }),
       };
       const isReserve = line.refusal !== undefined && (line.refusal.keptCredits ?? 0) > 0;
-      if (!isReserve || !HELD_BACK.includes(line.purpose)) return wait;
+      // Records of a paused backfill wait until the next sweeps withdraw them.
+      const isHalted = purpose === 'backfill' && !backfills.some(({ state }) => RUNNING.has(state));
+      if (!isReserve || isHalted || !HELD_BACK.includes(purpose)) return wait;
       const left = Math.max(0, leftFor(line.purpose, report) - aheadCredits);
       const pays = Math.floor(left / Math.max(1, dearest));
       const records = Math.min(line.records, MAX_ADMITTED, pays);
@@ -460,6 +462,8 @@ function waitingOf({ report, policy }: HomeInput): HomeView['waiting'] {
     ),
   ];
 }
+
+const RUNNING: ReadonlySet<BackfillSummary['state']> = new Set(['trial', 'running']);
 
 /** Returns the credits that the budgets have left for this purpose, those reserved for leads included. */
 function leftFor(purpose: Purpose, { budgets }: SpendReport): number {

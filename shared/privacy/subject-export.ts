@@ -1,4 +1,4 @@
-import { type Crm, type CrmRecord, isAboutPerson, recordKey } from '#shared/crm';
+import { type Crm, type CrmRecord, isAboutPerson, recordKey, shownKey } from '#shared/crm';
 import { createMark, type Policy } from '#shared/field-policy';
 import { addressesOf, IDENTIFYING_PROPERTIES } from '#shared/identity';
 import { DAY_MS, type Digest } from '#shared/kernel';
@@ -134,7 +134,7 @@ export async function exportSubject(
     recipients: disclosures.flatMap((each) =>
       each.records.map(({ record, operation, properties, firstAtMs, lastAtMs }) => ({
         recipient: 'HubSpot' as const,
-        record: shown(record),
+        record: shownKey(record),
         operation,
         properties,
         firstAt: iso(firstAtMs),
@@ -167,7 +167,7 @@ function requestsOf(
       ...rest,
       ...(answerUntilMs === undefined && { isUnanswered: true }),
       at: iso(atMs),
-      ...(record !== undefined && ownRecords.includes(record) && { record: shown(record) }),
+      ...(record !== undefined && ownRecords.includes(record) && { record: shownKey(record) }),
     })),
   ];
 }
@@ -182,7 +182,7 @@ async function recordOf({ crm, digest }: ExportServices, { state, record }: Subj
   );
   const { mergedFrom = [], forgottenAtMs } = state;
   return {
-    record: shown(recordKey(state)),
+    record: shownKey(recordKey(state)),
     mergedFrom: mergedFrom.map((id) => `contacts/${id}`),
     values: Object.fromEntries(values),
     keptUntil: record ? 'kept as long as the record is in HubSpot' : 'HubSpot no longer has the record',
@@ -218,11 +218,6 @@ async function writesOf(
 
 function iso(ms: number): string {
   return new Date(ms).toISOString();
-}
-
-/** Returns the form that people write, such as `contacts/1` for `contacts#1`. */
-function shown(key: string): string {
-  return key.replace('#', '/');
 }
 
 interface CircleServices {

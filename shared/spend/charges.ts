@@ -1,5 +1,5 @@
 import type { LedgerEntry, LedgerStore } from '#shared/credit-ledger';
-import { keyInPortal, sourceOfAsker } from '#shared/crm';
+import { keyInPortal, shownKey, sourceOfAsker } from '#shared/crm';
 import { csvRecord } from '#shared/kernel';
 import type { Owners } from '#shared/store';
 import { isCharge, outcomeOf } from './forecast.ts';
@@ -104,7 +104,11 @@ const CHARGE_COLUMNS = [
 
 /** Writes the charges under a header line. `time` is ISO 8601 in UTC. If charges are missing, the last line says so. */
 export function chargesCsv({ charges, nextSeq }: ChargePage): string {
-  const rows = charges.map((charge) => ({ ...charge, time: new Date(charge.atMs).toISOString() }));
+  const rows = charges.map((charge) => ({
+    ...charge,
+    time: new Date(charge.atMs).toISOString(),
+    record: charge.record && shownKey(charge.record),
+  }));
   const missing =
     nextSeq === undefined ? [] : [[`Not complete: charges before ledger entry ${nextSeq} are missing.`]];
   const cells = rows.map((row) => CHARGE_COLUMNS.map((column) => String(row[column] ?? '')));

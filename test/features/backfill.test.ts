@@ -729,6 +729,28 @@ describe('a backfill that a person stops', () => {
     });
   });
 
+  it('ends the run of a dead worker where it is stopped and the record changed', async () => {
+    const policy = { budgets: { perDay: 100 }, questions: { wantEmail: false, fallThrough: true } };
+    const world = await createWorld({ agedMs: DAY_MS, policy });
+    const email = somePerson(world).job.email ?? '';
+    const record = await world.portal.create('contacts', {
+      email,
+      hs_linkedin_url: profileUrlOf(somePerson(world)),
+    });
+    await aged(world);
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
+    await world.processes.reconcile();
+    world.processes.planForNext({ at: 1, among: 'data-service', effect: 'none', kind: 'death' });
+    await world.processes.work();
+    expect((await world.state(record))?.run).toMatchObject({ maxCredits: 2, commitments: [{ credits: 1 }] });
+    await command('backfill', 'stop', id, '--yes');
+    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somePerson(world, 1)) });
+    await liveOn(world, { forMs: HOUR_MS, everyMs: 10 * MINUTE_MS });
+    expect((await world.state(record))?.run).toBeUndefined();
+    expect(world.charged()).toBe(0);
+  });
+
   it('asks a person before it stops, and stops records that wait for a budget or in a queue', async () => {
     const world = await oldPortal(60, {
       policy: {
@@ -795,6 +817,16 @@ describe('a backfill that a person stops', () => {
     expect(left.flatMap(({ restored }: { restored: unknown[] }) => restored)).toEqual([]);
     expect(records.length).toBeLessThan(60);
     expect(world.charged()).toBeLessThan(60);
+  });
+
+  it('leaves out records whose values were undone, and says so', async () => {
+    const world = await oldPortal(1, { isKnown: () => true });
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
+    await untilEnded(world, id);
+    await command('undo', '--backfill', id, '--yes');
+    const again = await command('backfill', 'quote', '--objects', 'contacts');
+    expect(again).toMatchObject({ records: 0, leftOut: { [explanationText(because('undone-before'))]: 1 } });
   });
 
   it('is stopped by an undo of a time range in which it wrote', async () => {

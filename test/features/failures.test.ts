@@ -253,7 +253,9 @@ describe('what HubSpot does not take', () => {
     if (!record) throw new Error('no record');
     await settleDown(world);
     const writes = () => world.wire.writes().length;
-    await liveOn(world, { forMs: DAY_MS, everyMs: 2 * HOUR_MS });
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(writes()).toBeLessThan(6);
+    await liveOn(world, { forMs: 23 * HOUR_MS, everyMs: 2 * HOUR_MS });
     expect(writes()).toBeLessThan(12);
     await liveOn(world, { forMs: 185 * DAY_MS, everyMs: 2 * DAY_MS });
     expect((await world.state(record))?.outcome).toMatchObject({ kind: 'failed' });
@@ -306,6 +308,18 @@ describe('what HubSpot does not take', () => {
     );
     await liveOn(world, { forMs: 2 * HOUR_MS + 10 * MINUTE_MS, everyMs: 5 * MINUTE_MS });
     expect(await outcomes()).toEqual(['enriched', 'enriched']);
+  });
+
+  it('holds records without an answer no longer than the refusal lasts', async () => {
+    const world = await ruledWorld();
+    await leads(world, 3);
+    await settleDown(world);
+    const others = [await contact(world, 6), await contact(world, 7)];
+    await liveOn(world, { forMs: 2 * MINUTE_MS });
+    expect(await outcomesOf(world, others)).toEqual([undefined, undefined]);
+    await world.portal.change({ writeRules: [] });
+    await liveOn(world, { forMs: 30 * MINUTE_MS });
+    expect(await outcomesOf(world, others)).toEqual(['enriched', 'enriched']);
   });
 
   it('as for a scope that is missing', async () => {

@@ -8,7 +8,7 @@ import { DATA_SERVICE_URL } from '../harness/addresses.ts';
 import { cardOf, homeOf, type PageRequest } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
-import { oldPortal, operator } from '../harness/old-portal.ts';
+import { begun, oldPortal, operator } from '../harness/old-portal.ts';
 import { contact, somePerson } from '../harness/people.ts';
 import { liveOn, settleDown, settledContact, verify } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
@@ -565,6 +565,16 @@ describe('deciding a backfill on the home page', () => {
     expect(world.charged()).toBeGreaterThan(charged);
   });
 
+  it('does not offer a quote whose records a newer backfill has', async () => {
+    const { world, start } = await quoted();
+    const { id } = await command(world, 'backfill', 'quote', '--objects', 'contacts');
+    expect((await swept(world)).needs).toHaveLength(2);
+    await command(world, 'backfill', 'run', id, '--yes');
+    const { needs, backfills } = await swept(world);
+    expect(needs).not.toContainEqual(expect.objectContaining({ backfillId: start.backfillId }));
+    expect(backfills).toMatchObject([{ backfillId: id }]);
+  });
+
   it('does not offer a quote without records', async () => {
     const world = await createWorld({ agedMs: DAY_MS });
     await command(world, 'backfill', 'quote', '--objects', 'contacts');
@@ -598,6 +608,17 @@ it('a quote says on the home page in how many days the budgets cover it', async 
   expect(await daysAt(1_000)).toEqual([1]);
   expect(await daysAt(1)).toEqual([3]);
   expect(await daysAt(0)).toEqual([undefined]);
+});
+
+it('starting records of a backfill is offered until it is paused', async () => {
+  const world = await oldPortal(40, { isKnown: () => true, policy: { budgets: { perDay: 20 } } });
+  const run = operator(world);
+  const id = await begun(run, 'contacts');
+  await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+  const offers = async () => (await swept(world)).waiting.flatMap(({ admit }) => admit?.purpose ?? []);
+  expect(await offers()).toEqual(['backfill']);
+  await run('backfill', 'pause', id);
+  expect(await offers()).toEqual([]);
 });
 
 it('starting waiting records on the home page is offered where the reserve for leads holds imports back, and costs no more than the person saw', async () => {

@@ -265,6 +265,18 @@ it('a merge ends the loser and hands what it knew to the winner, who is paid for
   expect(await isDrained(world)).toBe(true);
 });
 
+it('a merge hands on how long an answer is fresh, also from a loser with an open run', async () => {
+  const { world, record: loser } = await worldWithContact();
+  const { staleAtMs, outcome } = (await world.state(loser)) ?? {};
+  expect(outcome).toMatchObject({ kind: 'enriched' });
+  await world.services.questions.breakers.stop({ reason: 'budget review' });
+  await settled(world, world.portal.edit(loser, { hs_linkedin_url: profileUrlOf(somePerson(world, 1)) }));
+  expect((await world.state(loser))?.run).toBeDefined();
+  const blank = await settledRecord(world, 'contacts', { firstname: 'Nobody' });
+  const merged = await settled(world, world.portal.merge(loser, blank));
+  expect(await world.state(merged)).toMatchObject({ staleAtMs, outcome });
+});
+
 describe('a request by a person in HubSpot', () => {
   it('reaches a record that was there before the installation, and is set back', async () => {
     const { world, record } = await worldWithContact({ agedMs: HOUR_MS });

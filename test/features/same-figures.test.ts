@@ -63,8 +63,8 @@ it('the days of a backfill are those of what is left, at the terminal and on the
     const need = needs.find(({ kind }) => kind === 'backfill');
     return need?.kind === 'backfill' ? need.days : undefined;
   };
-  const { id, days, creditsPerDay } = await command('backfill', 'quote', '--objects', 'contacts');
-  expect([days, await daysAtHome(), creditsPerDay]).toEqual([2, 2, 50]);
+  const { id, days, leftPerDay } = await command('backfill', 'quote', '--objects', 'contacts');
+  expect([days, await daysAtHome(), leftPerDay]).toEqual([2, 2, 50]);
   const start = { kind: 'backfill', backfillId: id, move: 'start', maxCredits: 15 } as const;
   await homeOf(world).decide({ id: 'start-it-1', ...start });
   await minutes(world, 20);

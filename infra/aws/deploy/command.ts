@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline/promises';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { AWS_TIMEOUTS } from '#shared/http';
+import { failureOf } from '../../local/failure.ts';
 import { readStackSettings } from '../configuration.ts';
 import { ConfigurationError } from '../configuration-faults.ts';
 import { PROJECT_ROOT } from '../names.ts';
@@ -85,7 +86,8 @@ export async function runCommand(
     await command(args, ask);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    console.error(error instanceof ConfigurationError ? error.message : `${error.name}: ${error.message}`);
+    const isNamed = error instanceof ConfigurationError;
+    console.error(isNamed ? error.message : (failureOf(error)?.message ?? `${error.name}: ${error.message}`));
     process.exitCode = 1;
   }
 }

@@ -292,11 +292,11 @@ function costWords({ atMost, expected, matchRate }: Quote): string {
 /** Average credits a day that the budgets leave for a backfill, and the days until they have covered it. */
 export async function coverOf({ services }: Connection, backfill: Backfill): Promise<Cover> {
   const pace = (await services.ledger.now()).pace({ purpose: 'backfill', amountCredits: 1 });
-  return { creditsPerDay: pace.creditsPerDay, days: daysLeft(summaryOf(backfill), pace) };
+  return { leftPerDay: pace.leftPerDay, days: daysLeft(summaryOf(backfill), pace) };
 }
 
 interface Cover {
-  readonly creditsPerDay: number;
+  readonly leftPerDay: number;
   readonly days: number | undefined;
 }
 
@@ -353,7 +353,7 @@ function timeWords({
   records,
   quote,
   minutes,
-  cover: { creditsPerDay, days },
+  cover: { leftPerDay, days },
 }: {
   records: number;
   quote: Quote;
@@ -366,7 +366,7 @@ function timeWords({
   const budget =
     days === undefined
       ? 'leads use the whole budget, so raise budgets in the policy'
-      : `after the usual use by leads, the budgets leave ${counted(creditsPerDay, 'credit')} a day on average: ${counted(days, 'day')}`;
+      : `after the usual use by leads, the budgets leave ${counted(leftPerDay, 'credit')} a day on average: ${counted(days, 'day')}`;
   return `Time: ${alone} of the data service's rate; ${budget}.`;
 }
 

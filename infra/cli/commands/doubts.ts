@@ -1,11 +1,12 @@
 import { Option } from 'commander';
+import { shownKey } from '#shared/crm';
 import { command, counted, wording } from '#shared/kernel';
 import { type BookedDoubt, resolveDoubt, type StoredDoubt } from '#shared/questions';
 import { ASKER_GRACE_MS } from '#shared/requests';
 import { reopenRecord } from '#shared/work-queue';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
-import { CliError } from '../terminal/exit.ts';
+import { CliError, EXIT } from '../terminal/exit.ts';
 import { argumentRefusal, moment, noteText } from '../terminal/refusals.ts';
 import { type Sheet, tableOf } from '../terminal/sheet.ts';
 
@@ -53,7 +54,7 @@ async function readDoubts({ services }: Connection) {
   const all = [
     ...open.map(({ record, ...doubt }) => ({
       ...doubtOf(doubt, 'open'),
-      record: record?.replace('#', '/'),
+      record: record && shownKey(record),
     })),
     ...booked.doubts.map((doubt) => ({ ...doubtOf(doubt, 'booked as charged'), record: undefined })),
   ];
@@ -169,6 +170,7 @@ async function resolveAll(
         `Left: ${counted(tooEarly, 'doubt')}, because an answer may still come. Run it again later.`,
       gone > 0 && `Resolved meanwhile by others: ${counted(gone, 'doubt')}.`,
     ],
+    exit: doubts.length > 0 ? EXIT.ok : EXIT.notFound,
   };
 }
 

@@ -6,7 +6,7 @@ import {
   type WritePlan,
 } from '#shared/enrichment';
 import { createMark, createNormalise, type EnrichmentStatus, STATUS_LABELS } from '#shared/field-policy';
-import { counted, unreachable } from '#shared/kernel';
+import { command, counted, unreachable, wording } from '#shared/kernel';
 import { decideWrites, type Explanation } from '#shared/ownership';
 import {
   because,
@@ -93,7 +93,9 @@ function nameOf({ objectType, id }: RecordName): string {
 
 type Plan = Extract<PlannedRequest, { kind: 'planned' }>;
 
-function planSheet(planned: Plan, { writes, verdict }: Considered): Sheet {
+const IN_DOUBT = wording`An earlier request has an unknown outcome, so nothing is looked up. See: ${command('doubts list')}`;
+
+function planSheet(planned: Plan, { writes, verdict, doubt }: Considered): Sheet {
   const { plan, questions, credits, read, warning, waitsUntilMs } = planned;
   const { record, admission } = read;
   const { rule } = admission;
@@ -114,6 +116,7 @@ function planSheet(planned: Plan, { writes, verdict }: Considered): Sheet {
     waitsUntil: until ?? null,
     credits,
     warns: warning?.code,
+    doubt,
     verdict: verdict ? { ...verdict, ...shownExplanation(verdict.reason) } : null,
     writes,
   };
@@ -141,6 +144,7 @@ function planSheet(planned: Plan, { writes, verdict }: Considered): Sheet {
       verdict && `${soFar}: ${shownStatus(verdict.outcome)}. ${explanationText(verdict.reason)}\n`,
       { columns: ['property', 'now', 'rule', 'what'], rows },
       warning && `\n${explanationText(warning)}`,
+      doubt !== undefined && wording`\n${IN_DOUBT}`,
       `\nAt most ${counted(credits, 'credit')}. Nothing was looked up, spent or written.`,
     ],
   };
@@ -174,15 +178,18 @@ function enrichedSheet(
   const until = timeOf(untilMs);
   const when = until === undefined ? '' : ` until ${end ?? eventThatEnds(reason) ?? until}`;
   const why = until === undefined ? reason : (detail ?? waitingWords(reason).why);
+  const isInDoubt = code === 'charge-unknown';
+  // A forgotten person has the same code in every command.
+  const exit = outcome === 'skipped' ? (exitOfError(code) ?? EXITS.skipped) : EXITS[outcome];
   return {
     json: { record: name, outcome, ...run, until, changes },
     body: [
       tableOf(['property', 'before', 'after'], changes),
       changes.length > 0 && '',
       `${name}: ${shownStatus(outcome)}${when}, ${counted(credits, 'credit')}. ${why}`,
+      isInDoubt && IN_DOUBT,
     ],
-    // A forgotten person has the same code in every command.
-    exit: outcome === 'skipped' ? (exitOfError(code) ?? EXITS.skipped) : EXITS[outcome],
+    exit: isInDoubt ? EXIT.refused : exit,
   };
 }
 
@@ -229,6 +236,8 @@ interface Considered {
   readonly writes: readonly ConsideredWrite[];
   /** Outcome of the run, based on stored answers. */
   readonly verdict?: { readonly outcome: OutcomeKind | 'review'; readonly reason: Explanation } | undefined;
+  /** Key of the next question, if its earlier request is in doubt. Then a run buys nothing. */
+  readonly doubt?: string | undefined;
 }
 
 /**
@@ -243,10 +252,22 @@ async function considerWrites(
   const stored = await planStoredAnswer(services, { read, questions });
   if (stored.kind === 'planned') return decided(services, read, stored.plan);
   const verdict = stored.rejected && { outcome: 'review' as const, reason: stored.rejected };
-  if (stored.kind === 'paid') return { writes: await byRules(services, read, questions), verdict };
+  if (stored.kind === 'paid') {
+    const doubt = await openDoubt(services, questions);
+    return { writes: await byRules(services, read, questions), verdict, doubt };
+  }
   const none = { outcome: 'unmatched', reason: because('stored-no-match') } as const;
   const kept = verdict ? 'in-review' : 'no-value';
   return { writes: rowsOf(services, read, () => ({ kept })), verdict: verdict ?? none };
+}
+
+async function openDoubt(
+  services: EnrichmentServices,
+  questions: readonly PlannedQuestion[],
+): Promise<string | undefined> {
+  const next = questions.find(({ credits }) => credits > 0);
+  const obstacle = next && (await services.gateway.obstacle({ question: next.question, purpose: 'manual' }));
+  return obstacle?.kind === 'doubt' ? obstacle.questionKey : undefined;
 }
 
 function decided(services: EnrichmentServices, read: ClaimedRecord, planned: WritePlan): Considered {
@@ -331,6 +352,13 @@ interface Wish {
 
 const POLL_MS = 200;
 
+/** The request's own run had nothing left to write. */
+const BY_EARLIER_RUN = {
+  outcome: 'enriched',
+  code: 'earlier-run',
+  reason: 'An earlier run of the record wrote the values.',
+} as const;
+
 /**
  * Enriches one record at a person's request. Uses the queue if workers run. Otherwise the same handler runs in this
  * process.
@@ -341,14 +369,25 @@ async function enrichNow(connection: Connection, name: RecordName, wish: Wish): 
   const asked = { asked: { maxCredits: wish.maxCredits }, askedBy: 'operator' };
   const message: WorkMessage = { ...name, purpose: 'manual', eventKeys: [eventKey], ...asked };
   const before = await readShownValues(connection, name);
+  const { enriched } = (await stateOf(connection, name)).outcomes;
   if (connection.hasWorkers) await sendToWorkers(connection, { ...wish, message, eventKey });
-  else await runHere(connection, message);
+  else {
+    await runHere(connection, message);
+    // An earlier run of the record goes first.
+    if (await isUnderWay(connection, message, eventKey)) await runHere(connection, message);
+  }
   const state = await stateOf(connection, name);
   const after = await readShownValues(connection, name);
   const changes = Object.entries(before)
     .map(([property, value]) => ({ property, before: value, after: after[property] ?? null }))
     .filter((each) => each.before !== each.after);
-  return enrichedSheet(name, outcomeOf(state, eventKey, connection.clock.now()), changes);
+  const ended = outcomeOf(state, eventKey, connection.clock.now());
+  const isWrittenBefore = ended.outcome === 'unchanged' && state.outcomes.enriched > enriched;
+  return enrichedSheet(
+    name,
+    isWrittenBefore ? { ...BY_EARLIER_RUN, credits: ended.credits } : ended,
+    changes,
+  );
 }
 
 /**
@@ -385,8 +424,7 @@ async function sendToWorkers(
   const endsAt = clock.monotonic() + waitMs;
   while (clock.monotonic() < endsAt) {
     signal?.throwIfAborted();
-    if (standingOfWish(await stateOf(connection, message), eventKey, clock.now()).kind !== 'under-way')
-      return;
+    if (!(await isUnderWay(connection, message, eventKey))) return;
     await clock.sleep(POLL_MS);
   }
   const text = 'The workers have not finished the record yet. It stays queued and continues.';
@@ -396,6 +434,11 @@ async function sendToWorkers(
 async function stateOf({ services }: Connection, name: RecordName): Promise<RecordState> {
   const stored = await services.records.read(recordKind.key(name));
   return stored?.value ?? newRecordState(name.objectType, name.id);
+}
+
+async function isUnderWay(connection: Connection, name: RecordName, eventKey: string): Promise<boolean> {
+  const state = await stateOf(connection, name);
+  return standingOfWish(state, eventKey, connection.clock.now()).kind === 'under-way';
 }
 
 function standingOfWish(state: RecordState, eventKey: string, nowMs: number): Standing {

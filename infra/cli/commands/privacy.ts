@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { isAboutPerson, type RecordName, recordKey } from '#shared/crm';
+import { isAboutPerson, type RecordName, recordKey, shownKey } from '#shared/crm';
 import { mailAddress } from '#shared/identity';
 import { counted, utcDay } from '#shared/kernel';
 import { exportSubject, type Notice, type SubjectExport, unsentNotices } from '#shared/privacy';
@@ -164,12 +164,15 @@ async function forget(run: CommandRun, _: CommandOptions, words: string): Promis
   const forgotten = await forgetPerson(services.forgetting, known);
   const { answers, entries, identifiers } = forgotten;
   const own = 'id' in named ? [recordKey(named)] : [];
-  const records = [...new Set([...own, ...forgotten.records])].map((key) => key.replace('#', '/'));
+  const records = [...new Set([...own, ...forgotten.records])].map(shownKey);
+  const isKnown = records.length + answers + entries > 0;
   const removed = [counted(records.length, 'record'), counted(answers, 'answer'), counted(entries, 'entry')];
   return {
-    json: { records, answers, entries, identifiers },
+    json: { records, answers, entries, identifiers, isKnown },
     body: [
-      `Removed the person from ${removed.join(', ')} of lists.`,
+      isKnown
+        ? `Removed the person from ${removed.join(', ')} of lists.`
+        : 'No data about this person is stored here. Check the spelling.',
       records.length > 0 && `HubSpot still has what it holds of ${records.join(', ')}: delete it there.`,
       `${counted(identifiers, 'identifier')} will not be looked up again.`,
     ],

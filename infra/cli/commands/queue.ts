@@ -106,6 +106,7 @@ async function requeue(run: CommandRun): Promise<Sheet> {
       `${counted(requeued, 'message')} returned to the queue.`,
       unreadable > 0 && `${counted(unreadable, 'message')} not returned: damaged, or of another version.`,
     ],
+    exit: requeued > 0 ? EXIT.ok : EXIT.notFound,
   };
 }
 
@@ -141,6 +142,7 @@ async function admit(
         ? `No record of these purposes is queued: ${purposes.map(label).join(', ')}.`
         : `${counted(count, 'record')} admitted. They start within a minute, as far as the budget goes.`,
     ],
+    exit: count > 0 ? EXIT.ok : EXIT.notFound,
   };
 }
 

@@ -1,6 +1,6 @@
 import { Argument, Option } from 'commander';
 import type { BudgetState } from '#shared/credit-ledger';
-import { askerWords, PURPOSES, recordKey } from '#shared/crm';
+import { askerWords, PURPOSES, recordKey, shownKey } from '#shared/crm';
 import {
   command,
   counted,
@@ -95,10 +95,11 @@ async function showCharges(connection: Connection, options: SpendOptions): Promi
   const asked = { rows, selection, record: key, limit, maxRead: Number.POSITIVE_INFINITY };
   const page = await listCharges(ledgerStore, asked);
   const { charges, nextSeq } = page;
+  const shown = charges.map((each) => ({ ...each, record: each.record && shownKey(each.record) }));
   const isWhole = nextSeq === undefined;
   return {
-    json: { selection, charges, isWhole },
-    body: [tableOfCharges(charges, connection.policy.timeZone)],
+    json: { selection, charges: shown, isWhole },
+    body: [tableOfCharges(shown, connection.policy.timeZone)],
     csv: chargesCsv(page),
     warnings: [
       !isWhole && `Shown: the newest ${counted(charges.length, 'charge')}. There are more, see --limit.`,

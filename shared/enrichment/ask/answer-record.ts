@@ -27,8 +27,8 @@ import {
   type ClaimedRecord,
   caught,
   type EnrichmentServices,
+  haltReasons,
   isRunHalted,
-  splitHalted,
   type TimeLimit,
   withdrawn,
 } from '../services.ts';
@@ -366,8 +366,8 @@ function endUnbought(held: ClaimedRecord, ending: Ending): RecordAnswer {
  * may no longer admit it.
  */
 async function endUnwanted(services: EnrichmentServices, held: ClaimedRecord): Promise<RecordAnswer> {
-  const [halt] = (await splitHalted(services, [held])).halted;
-  if (halt) return ended(held, withdrawn(halt.reason, committedCredits(held.run)), false);
+  const reason = (await haltReasons(services, [held])).get(held);
+  if (reason) return ended(held, withdrawn(reason, committedCredits(held.run)), false);
   // A run with an answer is planned whatever the rules say. If such a run needs another question, it ends here.
   const barred = endBarred(services, held, { isKept: wasEnriched(held.state) });
   return barred ?? deferred(held, { reason: 'queued', untilMs: services.clock.now() });

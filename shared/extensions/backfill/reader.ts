@@ -26,7 +26,8 @@ export function backfillReader({ open, clock }: ReaderServices): BackfillReader 
         .filter(({ startedAtMs }) => startedAtMs !== undefined)
         .map((each) => summaryOf(each, stopped)),
     open: async (paceNow) => {
-      const open = (await newest()).filter((backfill) => isOpen(backfill, clock.now()));
+      const known = await newest();
+      const open = known.filter((each) => isOpen(each, clock.now()) && !isReplaced(each, known));
       if (open.length === 0) return [];
       const pace = await paceNow();
       return open.map((backfill) => {
@@ -43,4 +44,14 @@ function isOpen(backfill: Backfill, nowMs: number): boolean {
   const { state, strata } = backfill;
   if (state === 'quoted') return strata.length > 0 && !isOldQuote(backfill, nowMs);
   return state !== 'quoting' && state !== 'done' && state !== 'stopped';
+}
+
+/** Whether a backfill of the same records has started since the quote. */
+function isReplaced({ state, scope, createdAtMs }: Backfill, known: readonly Backfill[]): boolean {
+  const isSame = (other: Backfill['scope']) =>
+    other.objectType === scope.objectType && other.words === scope.words;
+  return (
+    state === 'quoted' &&
+    known.some(({ scope: other, startedAtMs = 0 }) => startedAtMs > createdAtMs && isSame(other))
+  );
 }

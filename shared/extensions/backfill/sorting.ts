@@ -179,7 +179,8 @@ async function sortRecord(
   const { state } = held;
   if (state.forgottenAtMs !== undefined) return leftOut(because('forgotten'));
   if (state.run) return leftOut(because('in-progress'));
-  if (isUpToDate(services, held)) return leftOut(because('fresh'));
+  const lastLook = lastLookOf(services, held);
+  if (lastLook) return leftOut(because(lastLook));
   const readRecord = { ...held, run: RUN, requested: false };
   const barred = barredBy(readRecord, services.clock.now());
   if (barred) return leftOut(barred.reason);
@@ -242,13 +243,15 @@ function wordsOf({ operation, options }: Question): string {
 
 const RUN = { id: 'quote', purpose: 'backfill', openedAtMs: 0, credits: 0 } as const;
 
-function isUpToDate(
+/** Returns why a lookup would repeat the last one in vain; `undefined` if it would not. */
+function lastLookOf(
   services: EnrichmentServices,
   known: Pick<ClaimedRecord, 'record' | 'state' | 'admission'>,
-): boolean {
+): 'fresh' | 'undone-before' | undefined {
   const { outcome } = known.state;
-  const isKnown = outcome !== undefined && (LOOKED_UP.has(outcome.kind) || wasUndone(known.state));
-  return isKnown && isFresh(services, known);
+  if (!outcome || !isFresh(services, known)) return undefined;
+  if (wasUndone(known.state)) return 'undone-before';
+  return LOOKED_UP.has(outcome.kind) ? 'fresh' : undefined;
 }
 
 /** Outcomes that the same lookup would repeat. */

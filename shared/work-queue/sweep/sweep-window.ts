@@ -7,6 +7,7 @@ import {
   type StatusItems,
   type SweepMinute,
   statusKind,
+  type WriteBreakers,
 } from '#shared/records';
 import { change } from '#shared/store';
 import { workPaceFor } from '../pace.ts';
@@ -160,6 +161,7 @@ export interface SweepServices {
   readonly dearestCredits: number;
   /** The breakers, which can be read without the data service's key. */
   readonly breakers: Pick<Breakers, 'read'>;
+  readonly writeBreakers: Pick<WriteBreakers, 'open'>;
   readonly crm: Pick<Crm, 'pausedUntil'>;
   readonly rounds: {
     /** Reads the next part of the waiting records. @returns the picked records. */

@@ -1,5 +1,15 @@
 import type { BudgetsNow } from '#shared/credit-ledger';
-import { LANES, type Lane, laneOf, nameOfKey, PURPOSES, type Purpose, recordKey } from '#shared/crm';
+import {
+  LANES,
+  type Lane,
+  laneOf,
+  nameOfKey,
+  OBJECT_TYPES,
+  type ObjectType,
+  PURPOSES,
+  type Purpose,
+  recordKey,
+} from '#shared/crm';
 import { HOUR_MS, inChunks, MINUTE_MS, mapInChunks } from '#shared/kernel';
 import { chargeOf, questionKind, type StopReason, withoutOldKey } from '#shared/questions';
 import {
@@ -336,8 +346,8 @@ interface Resuming {
 
 /**
  * Makes records due if the cause of their wait has ended: a budget, a stop of the data service, an unreachable HubSpot,
- * a wrong clock. The records' wake-up time does not matter. Reads a bounded part of the waiting records. The next sweep
- * reads the next part.
+ * HubSpot's refusals of other records, a wrong clock. The records' wake-up time does not matter. Reads a bounded part of
+ * the waiting records. The next sweep reads the next part.
  */
 export async function resumeWaiting(
   services: SweepServices,
@@ -388,7 +398,7 @@ async function causesNow(
   services: SweepServices,
   { hubSpotAnswers, budgetsNow }: { readonly hubSpotAnswers: boolean; readonly budgetsNow: BudgetsNow },
 ): Promise<(state: RecordState) => boolean> {
-  const { breakers, clock, dearestCredits } = services;
+  const { breakers, writeBreakers, clock, dearestCredits } = services;
   const nowMs = clock.now();
   const breakersNow = withoutOldKey(await breakers.read(), nowMs);
   const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = breakersNow;
@@ -404,9 +414,13 @@ async function causesNow(
     // A sweep with a wrong clock stops before this point.
     'clock-wrong': () => true,
   };
+  const refusing = new Set<ObjectType>();
+  for (const type of OBJECT_TYPES) if (await writeBreakers.open(type)) refusing.add(type);
   const canPay = perSpender((run) => !budgetsNow.refusal(run, dearestCredits));
-  return ({ run, waiting }) => {
+  return ({ objectType, run, waiting }) => {
     const reason = waiting?.reason ?? '';
+    // A bought answer keeps its time, or each sweep would write it again.
+    if (reason === 'HUBSPOT_REFUSES') return run?.answeredQuestion === undefined && !refusing.has(objectType);
     if (reason === 'budget') return run !== undefined && canPay(run);
     if (Object.hasOwn(ends, reason)) return ends[reason as keyof typeof ends]();
     return hubSpotAnswers && waitingCause(reason).endsWithAnswer === true;

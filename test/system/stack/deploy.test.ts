@@ -18,6 +18,12 @@ beforeEach(() => {
 
 const deploy = async () => (await runDeployment('deploy', served.url)).output;
 
+it('deploy names the address at which AWS does not answer', async () => {
+  const { code, output } = await runDeployment('deploy', 'http://127.0.0.1:9');
+  expect(code).toBe(1);
+  expect(output).toMatch(/^AWS .*127\.0\.0\.1:9: /);
+});
+
 describe('deploy changes nothing', () => {
   it.each([
     ['newer-data', { version: '9.9.9', format: 99 }],

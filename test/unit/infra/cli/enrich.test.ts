@@ -147,11 +147,38 @@ it('a lookup in doubt is listed with its record, and explained with its price', 
   });
   await standIns.setting({ faults: [{ kind: 'reset-after', times: 1 }] });
   const record = `contacts/${id}`;
-  expect((await run('enrich', record, '--yes', '--json')).json()).toMatchObject({ code: 'charge-unknown' });
+  const enriched = await run('enrich', record, '--yes', '--json');
+  expect([enriched.code, enriched.json()]).toMatchObject([EXIT.refused, { code: 'charge-unknown' }]);
   const [doubt] = (await run('doubts', 'list', '--json')).json() as unknown as { questionKey: string }[];
   expect(doubt).toMatchObject({ record, credits: 3 });
   expect((await run('doubts', 'list')).out).toContain(record);
   expect((await run('explain', record, '--json')).json()).toMatchObject({
     doubts: [{ questionKey: doubt?.questionKey, credits: 3 }],
   });
+  const again = await run('enrich', record, '--yes');
+  expect([again.code, again.out]).toEqual([EXIT.refused, expect.stringContaining('doubts list')]);
+  const planned = await run('enrich', record, '--dry-run', '--json');
+  expect(planned.json()).toMatchObject({ doubt: doubt?.questionKey });
+  expect((await run('enrich', record, '--dry-run')).out).toContain('doubts list');
+});
+
+it('the charges of a record name it as a person does', async () => {
+  const { code, out } = await run('spend', 'charges', '--record', domain);
+  expect([code, out]).toEqual([0, expect.stringContaining(`companies/${companyId}`)]);
+  const { json } = await run('spend', 'charges', '--record', domain, '--json');
+  expect(json()).toMatchObject({ charges: [{ record: `companies/${companyId}` }] });
+  const { out: csv } = await run('spend', 'charges', '--record', domain, '--csv');
+  expect(csv).toContain(`companies/${companyId}`);
+});
+
+it('tells what a retry has written after HubSpot refused the values', async () => {
+  const url = (await standIns.records('person'))[2]?.['network_url'];
+  const record = `contacts/${await create('contacts', { hs_linkedin_url: url })}`;
+  const faults = [{ kind: 'status', status: 400, rate: 1, path: 'batch/update' }];
+  await standIns.hubSpot('PUT', '/_sandbox/settings', { faults });
+  const refused = await run('enrich', record, '--yes', '--json');
+  expect([refused.code, refused.json()]).toMatchObject([EXIT.refused, { code: 'HUBSPOT_REFUSES' }]);
+  await standIns.hubSpot('PUT', '/_sandbox/settings', { faults: [] });
+  const retried = await run('enrich', record, '--json');
+  expect([retried.code, retried.json()]).toMatchObject([EXIT.ok, { outcome: 'enriched', credits: 0 }]);
 });

@@ -24,7 +24,8 @@ describe('forget', () => {
     await standIns.run(['lookup', 'email', field('email'), '--yes']);
     const bill = await standIns.bill();
     const ran = await standIns.run(['forget', field('email').toUpperCase(), '--yes', '--json']);
-    expect(ran.json()).toEqual({ records: [], answers: 1, entries: 0, identifiers: expect.any(Number) });
+    const counts = { records: [], answers: 1, entries: 0, identifiers: expect.any(Number) };
+    expect(ran.json()).toEqual({ ...counts, isKnown: true });
     for (const name of ['email', 'name', 'network_url', 'mobile_number'])
       expect(ran.out.toLowerCase()).not.toContain(field(name).toLowerCase());
     for (const words of [profile, ['lookup', 'phone', field('mobile_number'), '--yes']]) {
@@ -32,6 +33,14 @@ describe('forget', () => {
       expect([code, json()]).toEqual([4, { error: expect.objectContaining({ code: 'forgotten' }) }]);
     }
     expect(await standIns.bill()).toBe(bill);
+  });
+
+  it('tells that nobody is known by an address, and never looks it up', async () => {
+    const address = field('email').replace('@', '.unknown@');
+    const ran = await standIns.run(['forget', address, '--yes', '--json']);
+    expect(ran.json()).toMatchObject({ records: [], isKnown: false });
+    const looked = await standIns.run(['lookup', 'email', address, '--yes', '--json']);
+    expect(looked.json()).toMatchObject({ error: { code: 'forgotten' } });
   });
 
   it.each([

@@ -39,6 +39,13 @@ it('policy compare has it as JSON and as Markdown, and not as both', async () =>
 });
 
 describe('policy check', () => {
+  it('shows each fault of a policy on its own line', async () => {
+    await writeFile(file('faulty.mjs'), `export default { budgets: { perDay: -1 }, mode: 'sometimes' };`);
+    const { code, err } = await run('policy', 'check', '--policy', file('faulty.mjs'));
+    const lines = err.split('\n').filter((line) => /perDay|mode/.test(line));
+    expect([code, lines.length]).toEqual([2, 2]);
+  });
+
   it('warns of a job property outside the employer group', async () => {
     const title = { from: 'title', convert: 'text', write: 'ours' };
     const contacts = { job_function: { ...title, group: 'none' }, seniority: title, city: { group: 'none' } };

@@ -3,6 +3,7 @@ import { DAY_MS } from '#shared/kernel';
 import { newRecordState, openWaiting, recordKind } from '#shared/records';
 import { openItems } from '#shared/store';
 import { encodeMessage } from '#shared/work-queue';
+import { EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { readCsv, startStandIns } from '../../../harness/console.ts';
 
 const message = (id: string) =>
@@ -37,6 +38,7 @@ describe('queue', () => {
     const { code, json } = await run('requeue', '--yes', '--json');
     expect(json()).toEqual({ requeued: 3, unreadable: 1 });
     expect(code).toBe(0);
+    expect((await run('requeue', '--yes')).code).toBe(EXIT.notFound);
     expect((await run('status', '--json')).json()).toMatchObject({
       queues: [{ queue: 'urgent' }, { queue: 'live', waiting: 3, deadLetters: 1 }, { queue: 'bulk' }],
     });
@@ -69,5 +71,6 @@ it('queue admit asks with the worst price, and starts as many as are named, the 
     ),
   );
   expect(flags).toEqual([undefined, true, true]);
-  expect((await run('admit', '--purpose', 'refresh', '--json')).json()).toMatchObject({ admitted: 0 });
+  const none = await run('admit', '--purpose', 'refresh', '--json');
+  expect([none.code, none.json()]).toMatchObject([EXIT.notFound, { admitted: 0 }]);
 });

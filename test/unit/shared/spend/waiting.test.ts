@@ -52,8 +52,8 @@ async function queueOf(imported: number) {
 }
 
 /** Sources that nobody has counted, with budgets of this pace. */
-function sourcesOf(records: Awaited<ReturnType<typeof queueOf>>, creditsPerDay: number) {
-  const budgetsNow = budgetsOf({ creditsPerDay, closedMs: 0 });
+function sourcesOf(records: Awaited<ReturnType<typeof queueOf>>, leftPerDay: number) {
+  const budgetsNow = budgetsOf({ leftPerDay, closedMs: 0 });
   return { records, counted: async () => undefined, isStoppedByPerson: false, budgetsNow, nowMs: NOW_MS };
 }
 

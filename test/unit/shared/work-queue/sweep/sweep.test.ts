@@ -304,6 +304,7 @@ async function waitingUntil(
     cheapestCredits: 1,
     questions: { ledger },
     breakers: { read: async () => ({ doubtsInRow: 0, keyRefused }) },
+    writeBreakers: { open: async () => ({ what: 'refused' }) },
     rounds: {
       waiting: (isPicked: (state: RecordState) => boolean) =>
         pickWaiting({ records, status, clock }, isPicked),
