@@ -1,8 +1,13 @@
 /**
- * `node test/contract/store/kept/main.ts FILE`: prints items of every kind in a SQLite file, for `VERSION.json` in this
- * folder. Made once for each version that begins a format, from a folder of `npm start -- --month`.
+ * `node test/contract/store/kept/main.ts FILE`: prints items of every kind in a SQLite file, and requests of a card, for
+ * `VERSION.json` in this folder. Made once for each version that begins a format, from the `store.db` of `npm start --
+ * --month`, after `probe`.
  */
 import { DatabaseSync } from 'node:sqlite';
+import { cardOf } from '../../../harness/at-the-screen.ts';
+import { openMemoryStore } from '../../../harness/memory-items.ts';
+import { enrichedContact } from '../../../harness/steps.ts';
+import { createWorld } from '../../../harness/world.ts';
 
 /** Enough to have most optional fields. */
 const OF_EACH_KIND = 4;
@@ -10,14 +15,8 @@ const OF_EACH_KIND = 4;
 const LEDGER_ENTRIES = 30;
 
 const [file = ''] = process.argv.slice(2);
-const database = new DatabaseSync(file, { readOnly: true });
-const items = database
-  .prepare('SELECT key, format, body FROM items ORDER BY key')
-  .all()
-  .map((row) => {
-    const [, kind = '', ...key] = String(row['key']).split('#');
-    return { kind, key: key.join('#'), format: Number(row['format']), body: JSON.parse(String(row['body'])) };
-  });
+const month = itemsIn(new DatabaseSync(file, { readOnly: true }));
+const items = [...month, ...(await requests())];
 const fieldsOf = ({ body }: { readonly body: object }) => Object.keys(body).length;
 const kept = [...Map.groupBy(items, ({ kind }) => kind)].flatMap(([kind, all]) =>
   kind === 'entry'
@@ -25,3 +24,20 @@ const kept = [...Map.groupBy(items, ({ kind }) => kind)].flatMap(([kind, all]) =
     : all.toSorted((a, b) => fieldsOf(b) - fieldsOf(a)).slice(0, OF_EACH_KIND),
 );
 process.stdout.write(`${JSON.stringify(kept, null, 1)}\n`);
+
+function itemsIn(database: DatabaseSync) {
+  const rows = database.prepare('SELECT key, format, body FROM items ORDER BY key').all();
+  return rows.map((row) => {
+    const [, kind = '', ...key] = String(row['key']).split('#');
+    return { kind, key: key.join('#'), format: Number(row['format']), body: JSON.parse(String(row['body'])) };
+  });
+}
+
+async function requests() {
+  const store = openMemoryStore();
+  const world = await createWorld({ store });
+  const record = await enrichedContact(world);
+  const run = { recordId: record.id, number: 1 };
+  await cardOf(world, record).ask({ id: 'wrong-match-1', kind: 'wrong-match', run });
+  return itemsIn(store.database).filter(({ kind }) => kind === 'request');
+}
