@@ -12,10 +12,7 @@ const MAPPING = '[the mapping](../../shared/field-policy/MAPPING.md)';
 /** Settings outside lists. */
 export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
   version: ['', 'label of this policy; each write is stored with it'],
-  timeZone: [
-    'IANA name',
-    'where a day and a month of the budgets begin; a change counts from the next month',
-  ],
+  timeZone: ['IANA name', 'where days and months of the budgets begin; a change counts from the next month'],
   mode: ['', '`shadow` proposes every value in `review` and writes none'],
   'fields.contacts': [
     '',
@@ -40,7 +37,7 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
   'freshness.companiesDays': ['days', 'age at which an answer about a company is stale'],
   associate: [
     '',
-    "links a contact without a company to the company with the answer's domain; `create` also makes a missing company",
+    "links a contact without a company to the one with the answer's domain; `create` also makes a missing one",
   ],
   jobChange: ['', 'on a new employer: `flag` asks for a review, `follow` writes the new employer'],
   'refresh.weights.contacts': [
@@ -51,16 +48,13 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
   'refresh.weights.companies': ['', 'the same for companies', 'the same'],
   noMatchCost: [
     '',
-    'what a lookup without a match is assumed to cost: nothing, its base price, or its options too',
+    'what a lookup without a match costs: nothing, its base price, or its options too',
     '`full`',
   ],
-  emptySearchCost: [
-    '',
-    'what a search without results is assumed to cost: nothing, or as much as one result',
-  ],
+  emptySearchCost: ['', 'what a search without results costs: nothing, or as much as one result'],
   noMatchRetryDays: [
     'days',
-    'days until a lookup without a match is repeated: after the first time, the second, and so on; a number may not be smaller than the one before',
+    'days until a lookup without a match is repeated, after the first time, the second, and so on; never decreasing',
   ],
   'creditPrice.amount': ['money', 'price of one credit, to show money beside credits', 'none'],
   'creditPrice.currency': [
@@ -73,14 +67,11 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
     'share',
     "part of HubSpot's daily requests that new and changed records leave to other apps",
   ],
-  'hubSpotDailyReserve.bulk': [
-    'share',
-    "part of HubSpot's daily requests that imports, refreshes and backfills leave to other apps",
-  ],
+  'hubSpotDailyReserve.bulk': ['share', 'the same for imports, refreshes and backfills'],
   journalDays: ['days', 'how long writes can be explained and undone'],
   'privacy.keepDisclosures': [
     'days',
-    'how long the proof of a lookup is kept after the last data about the person was deleted',
+    'how long the proof of a lookup stays after the last data about the person',
   ],
   'privacy.retention.contacts': ['', 'rules for how long values are kept; the first that fits decides'],
   'privacy.retention.companies': ['', 'the same for companies'],
@@ -89,12 +80,12 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
     'credits',
     'most that all purposes together may spend in a day; this or `perMonth` is required',
   ],
-  'budgets.perMonth': ['credits', 'most that all purposes together may spend in a month'],
+  'budgets.perMonth': ['credits', 'the same in a month'],
   'budgets.purposes.*.perDay': ['credits', 'most that one purpose may spend in a day'],
-  'budgets.purposes.*.perMonth': ['credits', 'most that one purpose may spend in a month'],
+  'budgets.purposes.*.perMonth': ['credits', 'the same in a month'],
   testCreditsPerHour: [
     'credits',
-    'most credits an hour for lookups that test whether an automatic stop can end; they count in the budgets',
+    'most credits an hour to test whether an automatic stop can end; they count in the budgets',
   ],
   missAlarmCredits: [
     'credits',
@@ -115,12 +106,12 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
   'people.resume': ['ids of HubSpot users', 'may resume spending after a person stopped it', 'none'],
   'addresses.mailProviders': [
     'domains',
-    'mail providers beside the built-in ones: an address there names no employer, and is not looked up',
+    'more mail providers: an address there names no employer, and is not looked up',
     'none',
   ],
   'addresses.roleMailboxes': [
     'names before the @',
-    'mailboxes of offices beside the built-in ones: they are not looked up as persons',
+    'more mailboxes of offices: they are not looked up as persons',
     'none',
   ],
   'backfill.trial': ['records', 'size of the trial that a backfill begins with'],
@@ -155,8 +146,8 @@ export const POLICY_LISTS = {
     about: 'An entry of `whom.contacts` or `whom.companies`.',
     of: ['whom.contacts', 'whom.companies'],
     keys: {
-      name: ['', 'name that people read, on one line; each rule needs its own'],
-      when: ['', 'conditions; all must hold. Without conditions the rule fits every record'],
+      name: ['', 'name that people read, on one line and only once'],
+      when: ['', 'conditions; all must hold'],
       enrich: ['', 'whether lookups may be bought for the record'],
       onRequest: ['', "with `enrich: false`: a person's request may still buy them"],
       refresh: ['', 'whether the record is looked up again when it is stale'],
@@ -167,7 +158,7 @@ export const POLICY_LISTS = {
       ],
       waitMinutes: [
         'minutes',
-        'wait after creation, so that forms and other apps can fill the record for free first; a request of a person does not wait',
+        'wait after creation, so that others can fill the record for free; a request of a person does not wait',
       ],
       wantEmail: ['', 'contacts only: overrules `questions.wantEmail`'],
       wantPhone: ['', 'contacts only: overrules `questions.wantPhone`'],

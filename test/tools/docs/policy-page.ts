@@ -6,7 +6,7 @@ export const POLICY_PAGE = 'docs/reference/policy.md';
 
 const BEGINNING = `# Policy
 
-This page lists every setting of the policy file (\`infra/policy.ts\`), with its default and limits. [The guide](../guides/policy.md) explains how the settings work together. Only a budget is required. A policy with an unknown key is refused.
+Every setting of \`infra/policy.ts\`. [The guide](../guides/policy.md) explains how they work together. Only a budget is required. A policy with an unknown key is refused.
 
 A "share" is a number from 0 to 1, such as 0.1 for 10%. \`npm run reference\` writes this page from the schema of the policy.
 `;
