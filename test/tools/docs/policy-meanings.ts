@@ -23,6 +23,7 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
   'questions.contacts': [
     '',
     'the lookups to use, in this order; a lookup that is not listed is never bought',
+    'all, in this order',
   ],
   'questions.wantEmail': ['', 'buys an email for a contact without one'],
   'questions.wantPhone': ['', 'buys a phone for a contact without one'],

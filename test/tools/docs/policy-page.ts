@@ -84,12 +84,13 @@ function tableOf(settings: readonly Setting[], meanings: Readonly<Record<string,
     if (!meaning)
       throw new Error(`test/tools/docs/policy-meanings.ts does not say what "${setting.path}" does.`);
     const [unit, effect, preset = defaultOf(setting)] = meaning;
-    return `| \`${setting.path}\` | ${valuesOf(setting.schema, unit)} | ${preset} | ${effect} |`;
+    const values = [valuesOf(setting.schema, unit), ...(preset === 'none' ? [] : [`(${preset})`])];
+    return `| \`${setting.path}\` | ${values.join(' ')} | ${effect} |`;
   });
   const gone = Object.keys(meanings).filter((path) => !settings.some((setting) => setting.path === path));
   if (gone.length > 0)
     throw new Error(`The policy has no ${gone.join(', ')}: see test/tools/docs/policy-meanings.ts.`);
-  return `| setting | value | default | what it does |\n| - | - | - | - |\n${rows.join('\n')}\n`;
+  return `| setting | value (default) | what it does |\n| - | - | - |\n${rows.join('\n')}\n`;
 }
 
 function valuesOf(schema: Schema, unit: string): string {
