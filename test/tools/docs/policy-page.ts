@@ -78,6 +78,7 @@ function listIn(schema: Schema | undefined): Schema | undefined {
   return schema?.items ? schema : schema?.anyOf?.find(({ items }) => items);
 }
 
+/** Settings with the same values, default and meaning share a row. */
 function tableOf(settings: readonly Setting[], meanings: Readonly<Record<string, PolicyMeaning>>): string {
   const rows = settings.map((setting) => {
     const meaning = meanings[setting.path];
@@ -85,12 +86,15 @@ function tableOf(settings: readonly Setting[], meanings: Readonly<Record<string,
       throw new Error(`test/tools/docs/policy-meanings.ts does not say what "${setting.path}" does.`);
     const [unit, effect, preset = defaultOf(setting)] = meaning;
     const values = [valuesOf(setting.schema, unit), ...(preset === 'none' ? [] : [`(${preset})`])];
-    return `| \`${setting.path}\` | ${values.join(' ')} | ${effect} |`;
+    return { name: `\`${setting.path}\``, meaning: `${values.join(' ')} | ${effect}` };
   });
+  const lines = [...Map.groupBy(rows, ({ meaning }) => meaning)].map(
+    ([meaning, same]) => `| ${same.map(({ name }) => name).join(', ')} | ${meaning} |`,
+  );
   const gone = Object.keys(meanings).filter((path) => !settings.some((setting) => setting.path === path));
   if (gone.length > 0)
     throw new Error(`The policy has no ${gone.join(', ')}: see test/tools/docs/policy-meanings.ts.`);
-  return `| setting | value (default) | what it does |\n| - | - | - |\n${rows.join('\n')}\n`;
+  return `| setting | value (default) | what it does |\n| - | - | - |\n${lines.join('\n')}\n`;
 }
 
 function valuesOf(schema: Schema, unit: string): string {
