@@ -40,6 +40,12 @@ export interface DataServiceSandbox {
 
 /**
  * Creates the data service of the specification with a generated world, its own bill, and verbs under `/_sandbox/`.
+ * Where the specification is silent, it does this:
+ * - it checks key, rate, parameters, credits and record, in this order; refused requests do not count in the rate;
+ * - options are charged whether the record has such a value or not. A search runs only if the balance covers one result,
+ *   and is charged only if it covers all. In the employee search, a 404 counts as one result;
+ * - the balance belongs to the workspace, the rate limit to each key; rate headers are on every answer;
+ * - in lookups, first name and, if given, last name must agree; an email of a former job still finds its person.
  */
 export function createDataServiceSandbox(options: DataServiceSandboxOptions): DataServiceSandbox {
   const { clock } = options;

@@ -232,7 +232,10 @@ export interface PlanInput {
   readonly isPaidFor?: ((question: Question) => boolean) | undefined;
 }
 
-/** Plans the cheapest question that fills missing properties which the policy wants, or refreshes our own values. */
+/**
+ * Plans the first question, in the policy's order, that fills missing properties which the policy wants, or refreshes
+ * our own values.
+ */
 export function planQuestions(input: PlanInput): Plan {
   const { record, policy } = input;
   if (hasOptedOut(record)) return { kind: 'skip', reason: 'opted-out' };

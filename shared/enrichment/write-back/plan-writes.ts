@@ -147,7 +147,10 @@ interface Mail {
   readonly families: WriteDraft['families'];
 }
 
-/** Returns the flag for an outdated address; `undefined` if the flag does not change. The address itself stays. */
+/**
+ * Returns the flag for an outdated address; `undefined` if the flag does not change. The address itself stays, because
+ * without it the contact would lose its subscriptions.
+ */
 function outdatedEmailFlag({
   current,
   answer,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
-const ROWS = [...read('README.md').matchAll(/^\| (\d\d) \| [^|]+ \| (?:handled|left: )[^|]* \| (\S+) \|$/gm)];
+const ROWS = [...read('README.md').matchAll(/^\| (\d\d) \| [^|]+ \| [^|]+ \| (\S+) \|$/gm)];
 
 it('the table has each of the 46 traps once, in order, with a test that is there', () => {
   const numbers = Array.from({ length: 46 }, (_, index) => String(index + 1).padStart(2, '0'));

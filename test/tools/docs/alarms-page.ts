@@ -5,7 +5,7 @@ export const ALARMS_PAGE = 'docs/reference/alarms.md';
 
 const BEGINNING = `# Alarms
 
-Each alarm sends a mail to the address in \`alarmEmail\`. It links to the heading in [the runbook](../operations/runbook.md) that says what happened and what to do. A period without data raises no alarm, unless the condition begins with "none". \`npm run reference\` writes this page from the deployed definitions.
+Each alarm sends a mail to \`alarmEmail\`, with its heading in [the runbook](../operations/runbook.md). A period without data raises no alarm, unless the condition begins with "none". \`npm run reference\` writes this page from the deployed definitions.
 `;
 
 /** Builds the table of alarms from their definitions. */

@@ -5,9 +5,9 @@ export const ASSUMPTIONS_PAGE = 'docs/reference/assumptions.md';
 
 const BEGINNING = `# Assumptions
 
-The project has never run in a real HubSpot account, with a real data service, or on real AWS. It was tested with stand-ins: programs that imitate these services. This page lists each assumption that the stand-ins make, with its source in parentheses. The file after it relies on the assumption.
+The project has never run with a real HubSpot account, a real data service or real AWS. It was tested with stand-ins: programs that imitate these services. This page lists what the stand-ins assume, each with its source and the file that relies on it. [AWS](../operations/not-tried-on-aws.md) has a list of its own.
 
-Each heading is a step of the command that checks the assumptions: \`rehearse hubspot\` or \`probe\` ([guide](../guides/hubspot.md#check-our-assumptions)). If an assumption is wrong, the report of the command names the file or setting to change. The points that were not tried on AWS are [a list of their own](../operations/not-tried-on-aws.md). \`npm run reference\` writes this page from \`infra/local/rehearsal\`.
+Each heading is a step of \`rehearse hubspot\` or \`probe\`, which [check the assumptions](../guides/hubspot.md#check-our-assumptions). \`npm run reference\` writes this page from \`infra/local/rehearsal\`.
 `;
 
 /** Builds the page of assumptions, with a chapter for each service and a part for each step. */

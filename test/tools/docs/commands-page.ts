@@ -9,7 +9,7 @@ export const COMMANDS_PAGE = 'docs/reference/commands.md';
 
 const BEGINNING = `# Commands
 
-In a clone, type \`npm run -s cli -- COMMAND\`. With the installed package, type \`npx crm-enrichment COMMAND\`. \`COMMAND --help\` explains the options. \`npm run reference\` writes this page.
+In a clone, type \`npm run -s cli -- COMMAND\`. With the installed package, type \`npx crm-enrichment COMMAND\`. \`COMMAND --help\` explains the options and shows an example. \`npm run reference\` writes this page.
 
 **The installation.** Each command works on one installation, and prints its name first:
 
@@ -28,11 +28,13 @@ ${Object.entries(EXIT_MEANINGS)
 
 /** An option of so many commands is explained once, at the top. */
 const COMMON_FROM = 8;
+/** So many options of the same commands are listed once. */
+const SHARED_FROM = 20;
 
 const help = new Help();
 
 /** Builds the command reference from the program's own definitions. */
-export async function commandsPage(): Promise<string> {
+export function commandsPage(): string {
   const groups = commandGroups();
   const uses = Map.groupBy(
     groups.flatMap(({ leaves }) => leaves.flatMap(({ command }) => optionsOf(command))),
@@ -40,15 +42,13 @@ export async function commandsPage(): Promise<string> {
   );
   const common = [...uses].filter(([, options]) => options.length >= COMMON_FROM);
   const explained = new Set(common.flatMap(([, options]) => options));
-  const pages = await Promise.all(
-    groups.map(async ({ command, leaves }) => {
-      const text = leaves.map((leaf) => lineOf(leaf, explained)).join('\n');
-      const examples = (await Promise.all(leaves.map(examplesOf))).flat();
-      const lines = examples.map((line) => line.replace(/^.* -- /, ''));
-      const block = lines.length === 0 ? [] : ['', '```text', ...lines, '```'];
-      return [`## ${command.name()}`, '', text, ...block, ''].join('\n');
-    }),
-  );
+  const pages = groups.map(({ command, leaves }) => {
+    const shared = sharedOptions(leaves, explained);
+    const apart = new Set([...explained, ...[...shared.values()].flat()]);
+    const lines = leaves.map((leaf) => lineOf(leaf, apart));
+    const filters = [...shared].map(([names, options]) => `- ${names} also have:${listOf(options)}`);
+    return `## ${command.name()}\n\n${[...lines, ...filters].join('\n')}\n`;
+  });
   return `${BEGINNING}\nOptions of many commands:\n\n${common.map(([line]) => line).join('\n')}\n\n${pages.join('\n')}`;
 }
 
@@ -87,16 +87,36 @@ function doesSomething(command: Command): boolean {
   return command.options.some(({ long }) => long === '--json');
 }
 
+/** The options of at least two commands of a group, by these commands, if there are many: the filters of a search. */
+function sharedOptions(
+  leaves: readonly Leaf[],
+  explained: ReadonlySet<Option>,
+): ReadonlyMap<string, readonly Option[]> {
+  const all = leaves.flatMap(({ command, words }) =>
+    optionsOf(command).map((option) => ({ option, name: `\`${words.join(' ')}\`` })),
+  );
+  const uses = Map.groupBy(
+    all.filter(({ option }) => !explained.has(option)),
+    ({ option }) => `${option.flags} ${option.description}`,
+  );
+  const users = Map.groupBy(uses.values(), (same) => same.map(({ name }) => name).join(' and '));
+  const many = [...users].filter(([names, same]) => names.includes(' and ') && same.length >= SHARED_FROM);
+  return new Map(many.map(([names, same]) => [names, same.flat().map(({ option }) => option)]));
+}
+
 /** A command with its arguments and options. */
 function lineOf({ command, words }: Leaf, explained: ReadonlySet<Option>): string {
   const values = command.registeredArguments.map((each) =>
     each.required ? `<${each.name()}>` : `[${each.name()}]`,
   );
-  const options = optionsOf(command)
-    .filter((option) => !explained.has(option))
-    .map((option) => `\`${help.optionTerm(option)}\``);
-  const list = options.length === 0 ? '' : ` Options: ${options.join(', ')}.`;
+  const options = optionsOf(command).filter((option) => !explained.has(option));
+  const list = options.length === 0 ? '' : ` Options:${listOf(options)}`;
   return `- \`${[...words, ...values].join(' ')}\`: ${command.description().replaceAll('<', '\\<')}.${list}`;
+}
+
+function listOf(options: readonly Option[]): string {
+  const terms = new Set(options.map((option) => ` \`${help.optionTerm(option)}\``));
+  return `${[...terms].join(',')}.`;
 }
 
 function optionsOf(command: Command): readonly Option[] {

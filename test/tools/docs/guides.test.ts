@@ -22,7 +22,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const documents = allDocuments();
 /** Without the changelog, which names commands that are gone. */
 const guides = documents.filter(({ path }) =>
-  /^(?:(?:README|ARCHITECTURE|CONTRIBUTING)\.md|docs\/(?:guides|explanation|decisions|questions|reference\/(?!commands))|infra\/(?:hubspot-app|sandbox)\/README|shared\/)/.test(
+  /^(?:(?:README|ARCHITECTURE|CONTRIBUTING)\.md|docs\/(?:guides|explanation|decisions|reference\/(?!commands))|infra\/(?:hubspot-app|sandbox)\/README|shared\/)/.test(
     path,
   ),
 );

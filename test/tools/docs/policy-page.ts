@@ -6,7 +6,7 @@ export const POLICY_PAGE = 'docs/reference/policy.md';
 
 const BEGINNING = `# Policy
 
-This page lists every setting of the policy file (\`infra/policy.ts\`), with its default and limits. [The guide](../guides/policy.md) explains how the settings work together. Only a budget is required. A policy with an unknown key is refused.
+Every setting of \`infra/policy.ts\`. [The guide](../guides/policy.md) explains how they work together. Only a budget is required. A policy with an unknown key is refused.
 
 A "share" is a number from 0 to 1, such as 0.1 for 10%. \`npm run reference\` writes this page from the schema of the policy.
 `;
@@ -78,18 +78,23 @@ function listIn(schema: Schema | undefined): Schema | undefined {
   return schema?.items ? schema : schema?.anyOf?.find(({ items }) => items);
 }
 
+/** Settings with the same values, default and meaning share a row. */
 function tableOf(settings: readonly Setting[], meanings: Readonly<Record<string, PolicyMeaning>>): string {
   const rows = settings.map((setting) => {
     const meaning = meanings[setting.path];
     if (!meaning)
       throw new Error(`test/tools/docs/policy-meanings.ts does not say what "${setting.path}" does.`);
     const [unit, effect, preset = defaultOf(setting)] = meaning;
-    return `| \`${setting.path}\` | ${valuesOf(setting.schema, unit)} | ${preset} | ${effect} |`;
+    const values = [valuesOf(setting.schema, unit), ...(preset === 'none' ? [] : [`(${preset})`])];
+    return { name: `\`${setting.path}\``, meaning: `${values.join(' ')} | ${effect}` };
   });
+  const lines = [...Map.groupBy(rows, ({ meaning }) => meaning)].map(
+    ([meaning, same]) => `| ${same.map(({ name }) => name).join(', ')} | ${meaning} |`,
+  );
   const gone = Object.keys(meanings).filter((path) => !settings.some((setting) => setting.path === path));
   if (gone.length > 0)
     throw new Error(`The policy has no ${gone.join(', ')}: see test/tools/docs/policy-meanings.ts.`);
-  return `| setting | value | default | what it does |\n| - | - | - | - |\n${rows.join('\n')}\n`;
+  return `| setting | value (default) | what it does |\n| - | - | - |\n${lines.join('\n')}\n`;
 }
 
 function valuesOf(schema: Schema, unit: string): string {

@@ -36,15 +36,11 @@ export async function coverageTables(): Promise<string> {
 }
 
 const TITLES = { contacts: 'A person record to a contact', companies: 'A company profile to a company' };
-const HEAD = [
-  '| in the answer | held by | HubSpot property | filled by default | with everything bought |',
-  '| - | -: | - | -: | -: |',
-];
+const HEAD = ['| in the answer | HubSpot property | filled |', '| - | - | - |'];
 
 function rowsOf(objectType: ObjectType, definitions: PropertyDefinitions): string[] {
   const answers = canonicalAnswers('everything')[objectType];
-  const paths = answers.flatMap((answer) => leftoversOf(answer, []));
-  const held = countsOf(paths);
+  const held = [...new Set(answers.flatMap((answer) => leftoversOf(answer, [])))];
   const filled = {
     default: filledBy(mappings(objectType, 'default', definitions)),
     everything: filledBy(mappings(objectType, 'everything', definitions)),
@@ -52,16 +48,15 @@ function rowsOf(objectType: ObjectType, definitions: PropertyDefinitions): strin
   const share = (number = 0) => `${Math.round((100 * number) / answers.length)}%`;
   const propertiesOf = (path: string) =>
     rules[objectType].filter(({ from }) => from === path).map(({ property }) => property);
-  const unused = [...held].filter(([path]) => propertiesOf(path).length === 0);
-  const rows = [...held].flatMap(([path, count]) =>
+  const unused = held.filter((path) => propertiesOf(path).length === 0);
+  const rows = held.flatMap((path) =>
     propertiesOf(path).map((property) => {
       const key = `${property} ${path}`;
-      const shares = [filled.default.get(key), filled.everything.get(key)].map((one) => share(one));
-      return `| \`${path}\` | ${share(count)} | \`${property}\` | ${shares.join(' | ')} |`;
+      const [usual, most] = [filled.default, filled.everything].map((counts) => share(counts.get(key)));
+      return `| \`${path}\` | \`${property}\` | ${usual === most ? usual : `${usual}, bought: ${most}`} |`;
     }),
   );
-  const list = unused.map(([path, count]) => `\`${path}\` ${share(count)}`);
-  return [...HEAD, ...rows, '', `No field uses: ${list.join('; ')}.`];
+  return [...HEAD, ...rows, '', `No field uses: ${unused.map((path) => `\`${path}\``).join(', ')}.`];
 }
 
 function filledBy(mapped: readonly Mapping[]): Map<string, number> {
