@@ -88,7 +88,7 @@ export async function checkReal(checklist: Checklist, workshop: Workshop): Promi
   });
   await checklist.check('after a signal, it leaves only what was there before', async () => {
     const run = start(['--yes']);
-    await someStack(before);
+    await someTable();
     run.kill('SIGTERM');
     const { code, output } = await run.ended;
     holds(code === 143, output);
@@ -106,7 +106,7 @@ async function checkSecondSignal(
   let name = '';
   await checklist.check('after a second signal, it names the command that removes the rest', async () => {
     const run = startRun(workshop, ['--yes']);
-    await someStack(before);
+    await someTable();
     run.kill('SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     run.kill('SIGINT');
@@ -163,12 +163,12 @@ function secondStack(): (call: RecordedCall) => boolean {
   return ({ action }) => action === 'cloudformation:ExecuteChangeSet' && ++changes > 1;
 }
 
-/** Waits until the run has created a stack. */
-async function someStack(before: readonly string[]): Promise<void> {
+/** Waits until the run has created a table. */
+async function someTable(): Promise<void> {
   await eventually(
-    'A stack of the run',
+    'A table of the run',
     async () => {
-      const made = (await inventory()).find((each) => /^stack .*-data$/.test(each) && !before.includes(each));
+      const made = (await inventory()).find((each) => /^table crm-aws-test-.*-ledger$/.test(each));
       return made === undefined ? { seen: made } : { done: made };
     },
     { withinS: PATIENCE_S },
