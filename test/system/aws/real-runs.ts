@@ -3,7 +3,7 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
 import { DescribeParametersCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { PROJECT_ROOT } from '../../../infra/aws/names.ts';
-import { type Checklist, eventually, holds, PATIENCE_S, same } from './checklist.ts';
+import { type Checklist, eventually, holds, same } from './checklist.ts';
 import { logGroups } from './lambda.ts';
 import { type RecordedCall, startRecorder } from './recorder.ts';
 import { askLogs } from './signed.ts';
@@ -171,7 +171,7 @@ async function someTable(): Promise<void> {
       const made = (await inventory()).find((each) => /^table crm-aws-test-.*-ledger$/.test(each));
       return made === undefined ? { seen: made } : { done: made };
     },
-    { withinS: PATIENCE_S },
+    { withinS: RUN_MS / 1_000 },
   );
 }
 
