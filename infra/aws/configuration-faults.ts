@@ -17,8 +17,7 @@ export const CONFIGURATION_FAULTS = {
   'no-access':
     'AWS cannot be reached: {reason}. Set AWS_PROFILE (for single sign-on after "aws sso login") and AWS_REGION.',
   'no-stack': 'There is no stack {stackName}.',
-  'no-stack-but-data':
-    'There is no stack {stackName}. What it has stored is kept in {data}: see --with-data.',
+  'no-stack-but-data': 'There is no stack {stackName}, but its tables or secrets are kept: see --with-data.',
   'forgotten-settings': `The stack {stackName} was deployed with other settings, and no option asks to change them:
 {differences}.
 To keep a setting, write the stack's value into cdk.json or give it again; to change it, give the new value:

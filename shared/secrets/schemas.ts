@@ -29,7 +29,7 @@ export function parseSecrets<K extends SecretKey>(
   const wrong = found.filter(({ value }) => value === undefined);
   throw new UpstreamError({
     code: wrong.every(({ isEmpty }) => isEmpty) ? 'SECRETS_MISSING' : 'SECRETS_UNUSABLE',
-    message: `The secret cannot be used: ${wrong.map(({ key, problem }) => `${key} ${problem}`).join(', ')}.`,
+    message: `The secret cannot be used: ${wrong.map(({ key, problem }) => `${key} ${problem}`).join(', ')}. Deploy with the right keys in the environment (docs/guides/deploy.md).`,
     retryable: false,
   });
 }

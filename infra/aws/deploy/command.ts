@@ -115,7 +115,7 @@ export async function runNode(script: string, args: readonly string[]): Promise<
 export type Ask = (question: string) => Promise<string>;
 
 /** Shows the question and reads one line from a terminal or a pipe. The end of the input counts as an empty line. */
-async function askOnce(question: string): Promise<string> {
+export async function askOnce(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   try {
     const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));

@@ -25,6 +25,7 @@ import {
   describeStack,
   existingTables,
   findStack,
+  isInChange,
   refuseExample,
   removeEmptyStrays,
   restoredTables,
@@ -63,11 +64,10 @@ export async function deploy(args: readonly string[], ask: Ask): Promise<void> {
 }
 
 async function refuseUnready(name: string): Promise<void> {
-  const { status = '' } = (await findStack(name)) ?? {};
-  if (status === 'DELETE_FAILED') throw new ConfigurationError('half-deleted', { stackName: name });
-  // Until a change ends, CloudFormation can still create or delete resources of the stack.
-  if (/_IN_PROGRESS$/.test(status) && status !== 'REVIEW_IN_PROGRESS')
-    throw new ConfigurationError('stack-in-change', { stackName: name, status });
+  const stack = await findStack(name);
+  if (stack?.status === 'DELETE_FAILED') throw new ConfigurationError('half-deleted', { stackName: name });
+  if (stack && isInChange(stack))
+    throw new ConfigurationError('stack-in-change', { stackName: name, status: stack.status });
 }
 
 async function secretsOf(

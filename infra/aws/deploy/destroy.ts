@@ -13,7 +13,7 @@ import {
   runCommand,
   settleAccess,
 } from './command.ts';
-import { removeSecrets, secretDocuments } from './secrets.ts';
+import { existingSecrets, removeSecrets, secretDocuments } from './secrets.ts';
 import {
   deleteTable,
   existingTables,
@@ -33,10 +33,12 @@ export async function destroy(args: readonly string[], ask: Ask): Promise<void> 
   const compute = await findStack(stackName);
   const data = await findStack(dataStackName(stackName));
   const tables = await existingTables(new DynamoDBClient(AWS_TIMEOUTS), settings);
-  const isKept = data !== undefined || tables.length > 0;
-  if (!compute && !(withData && isKept)) {
+  if (!compute) {
+    // A first deployment writes the secrets before it creates a stack.
+    const secrets = await existingSecrets(secretDocuments(stackName));
+    const isKept = data !== undefined || tables.length > 0 || secrets.length > 0;
     if (!isKept) throw new ConfigurationError('no-stack', { stackName });
-    throw new ConfigurationError('no-stack-but-data', { stackName, data: dataStackName(stackName) });
+    if (!withData) throw new ConfigurationError('no-stack-but-data', { stackName });
   }
   const waiting = await messagesWaiting(stackName);
   console.log(destructionLines({ stackName, stack: compute ?? data, waiting, withData }).join('\n'));

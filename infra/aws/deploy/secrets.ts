@@ -63,6 +63,12 @@ async function prepareInstallationSecret({ documents, isDeployed, keyedTable }: 
   await secret.write({ ...(await secret.read()), ...made });
 }
 
+export async function existingSecrets(documents: SecretDocuments): Promise<readonly SecretKey[]> {
+  const keys: SecretKey[] = [];
+  for (const key of SECRET_KEYS) if (await documents[key].exists()) keys.push(key);
+  return keys;
+}
+
 export async function removeSecrets(documents: SecretDocuments): Promise<void> {
   for (const key of SECRET_KEYS) await documents[key].remove();
 }

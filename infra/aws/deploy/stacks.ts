@@ -62,6 +62,11 @@ export async function findStack(stackName: string): Promise<FoundStack | undefin
   return { status: stack.StackStatus ?? '', accountId, region };
 }
 
+/** Whether CloudFormation can still create or delete resources of the stack. */
+export function isInChange({ status }: FoundStack): boolean {
+  return /_IN_PROGRESS$/.test(status) && status !== 'REVIEW_IN_PROGRESS';
+}
+
 /** Removes the termination protection, so that the stack can be deleted. */
 export async function unprotectStack(StackName: string): Promise<void> {
   const EnableTerminationProtection = false;
@@ -110,7 +115,7 @@ export async function stackBefore(command: Command): Promise<DeployedStack | und
 }
 
 /** The stack of `cdk bootstrap`. Every deployment needs it, because it stores the functions' code. */
-const BOOTSTRAP_STACK = 'CDKToolkit';
+export const BOOTSTRAP_STACK = 'CDKToolkit';
 
 /**
  * Asks a person to agree to `cdk bootstrap`. The command creates a role with all rights. CloudFormation uses it for

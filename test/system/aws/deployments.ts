@@ -83,7 +83,28 @@ const MOST_SECONDS = 60;
 
 /** Deploys a change of all functions, goes back to the release before, and forward again. */
 export async function checkSwitchBack(checklist: Checklist, scene: Scene): Promise<void> {
-  const { stack, workshop } = scene;
+  const recorder = await startRecorder(Number(scene.workshop.env['GATEWAY_PORT']));
+  await checkVersions(checklist, scene, { AWS_ENDPOINT_URL: recorder.url });
+  recorder.close();
+  await checklist.check('npm run back makes the calls of its documented policy', async () => {
+    const called = new Set(
+      recorder.calls.map(({ action }) => action).filter((action) => /^lambda:/.test(action)),
+    );
+    same('Its calls', [...called].sort(), actionsOf('deployer-policy.json', SWITCH_BACK));
+    return undefined;
+  });
+  await checklist.check('and the former version works: webhooks, queues and schedules call it', async () => {
+    await contactIsEnriched(scene, 13);
+    return undefined;
+  });
+}
+
+/** @param access environment of the command that goes back */
+export async function checkVersions(
+  checklist: Checklist,
+  { stack }: Pick<Scene, 'stack'>,
+  access: NodeJS.ProcessEnv = {},
+): Promise<void> {
   const { outputs } = await stack.describe();
   const names = Object.keys(outputs).flatMap((key) => (key.endsWith('Function') ? [outputs[key] ?? ''] : []));
   const versions = async () =>
@@ -99,23 +120,12 @@ export async function checkSwitchBack(checklist: Checklist, scene: Scene): Promi
     return `${names.length} functions`;
   });
   await checklist.check('npm run back points all of them to the former version within a minute', async () => {
-    const recorder = await startRecorder(Number(workshop.env['GATEWAY_PORT']));
     const started = performance.now();
-    const secrets = { AWS_ENDPOINT_URL: recorder.url };
-    const { code, output } = await stack.attempt('back', { flags: ['--yes'], secrets });
-    recorder.close();
+    const { code, output } = await stack.attempt('back', { flags: ['--yes'], secrets: access });
     const seconds = (performance.now() - started) / 1_000;
     holds(code === 0, output);
     holds(seconds < MOST_SECONDS, `It took ${seconds} s.`);
     same('The aliases', await versions(), before);
-    const called = new Set(
-      recorder.calls.map(({ action }) => action).filter((action) => /^lambda:/.test(action)),
-    );
-    same('Its calls', [...called].sort(), actionsOf('deployer-policy.json', SWITCH_BACK));
     return `${seconds.toFixed(1)} s`;
-  });
-  await checklist.check('and the former version works: webhooks, queues and schedules call it', async () => {
-    await contactIsEnriched(scene, 13);
-    return undefined;
   });
 }

@@ -7,6 +7,7 @@ import { somePerson } from '../../harness/people.ts';
 import { type Checklist, holds, same } from './checklist.ts';
 import { configurationOf, logLines } from './lambda.ts';
 import type { Scene } from './scene.ts';
+import { askService } from './signed.ts';
 
 /** The keys that each function may read, by the output that names the function. */
 const READS: Readonly<Record<string, readonly SecretKey[]>> = {
@@ -18,7 +19,7 @@ const READS: Readonly<Record<string, readonly SecretKey[]>> = {
 };
 
 /** Asks IAM for each function's deployed role and each secret in the account. */
-export async function checkKeysApart(checklist: Checklist, { stack }: Scene): Promise<void> {
+export async function checkKeysApart(checklist: Checklist, { stack }: Pick<Scene, 'stack'>): Promise<void> {
   await checklist.check('each function is let to its own secrets, and refused all others', async () => {
     const arns = await secretArns(await stack.output('SecretPrefix'));
     let refused = 0;
@@ -26,7 +27,7 @@ export async function checkKeysApart(checklist: Checklist, { stack }: Scene): Pr
       const { Role } = await configurationOf(await stack.output(output));
       const allowed: SecretKey[] = [];
       for (const key of SECRET_KEYS) {
-        if ((await decision(Role, arns[key])) === 'allowed') allowed.push(key);
+        if ((await decision(Role ?? '', arns[key])) === 'allowed') allowed.push(key);
         else refused += 1;
       }
       same(`What ${output} may read`, allowed, keys);
@@ -52,23 +53,15 @@ async function secretArns(prefix: string): Promise<Readonly<Record<SecretKey, st
 
 /** Asks IAM without a client, because the test needs only one call. @returns allowed, implicitDeny or explicitDeny */
 async function decision(role: string, resource: string): Promise<string> {
-  const response = await fetch(`${process.env['AWS_ENDPOINT_URL']}/`, {
-    method: 'POST',
-    headers: {
-      // The stand-in recognises the service by this header.
-      authorization: 'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/iam/aws4_request, Signature=none',
-    },
-    body: new URLSearchParams({
-      Action: 'SimulatePrincipalPolicy',
-      Version: '2010-05-08',
-      PolicySourceArn: role,
-      'ActionNames.member.1': 'ssm:GetParameter',
-      'ResourceArns.member.1': resource,
-    }),
+  const text = await askService('iam', {
+    Action: 'SimulatePrincipalPolicy',
+    Version: '2010-05-08',
+    PolicySourceArn: role,
+    'ActionNames.member.1': 'ssm:GetParameter',
+    'ResourceArns.member.1': resource,
   });
-  const text = await response.text();
   const [, found] = /<EvalDecision>(\w+)<\/EvalDecision>/.exec(text) ?? [];
-  holds(response.ok && found !== undefined, `IAM answered ${response.status}: ${text.slice(0, 300)}`);
+  holds(found !== undefined, `IAM answered: ${text.slice(0, 300)}`);
   return found;
 }
 

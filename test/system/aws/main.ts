@@ -12,6 +12,8 @@ import { freePort, installMinistack, NotInstalled, startMinistack } from './mini
 import { checkOperatorsView } from './operator.ts';
 import { checkPage } from './page.ts';
 import { checkPermissions } from './permissions.ts';
+import { testReal } from './real.ts';
+import { checkReal } from './real-runs.ts';
 import { checkRunbook } from './runbook.ts';
 import type { Scene } from './scene.ts';
 import { checkGrowingStale, checkSchedules } from './schedules.ts';
@@ -53,6 +55,8 @@ async function checkAll(
   checklist: Checklist,
   { workshop, standIns }: { workshop: Workshop; standIns: StandIns },
 ): Promise<void> {
+  // It wants an empty account: npm run test:aws -- real
+  if (process.argv.includes('real')) return checkReal(checklist, workshop);
   const stack = createStack(workshop, standIns);
   const scene: Scene = { workshop, standIns, stack };
   const old = await createOldContacts(scene);
@@ -112,6 +116,7 @@ function showLog({ logFile }: Workshop, { keys }: StandIns): void {
   console.log(lines.map((line) => `        | ${line.slice(0, 400)}`).join('\n'));
 }
 
+if (process.argv.includes('--real')) process.exit(await testReal(process.argv.slice(2)));
 try {
   process.exit((await main()) ? 0 : 1);
 } catch (error) {

@@ -49,10 +49,12 @@ export function createProcesses(): Processes {
     start,
     killAll,
     endAll: async () => {
-      const gone = [...running].map((child) => closed(child));
+      const ending = [...running];
+      const gone = ending.map((child) => closed(child));
       killAll();
       await Promise.all(gone);
-      running.clear();
+      // Others may have been started since.
+      for (const child of ending) running.delete(child);
     },
     run: async (command, options) => {
       const child = start(command, options);

@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, request } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A call of AWS that was sent. */
-interface RecordedCall {
+export interface RecordedCall {
   /** The access key that signed the call. It belongs to the deployer, or to a role that the CDK assumed. */
   readonly accessKeyId: string;
   /** Name as in an IAM policy: `dynamodb:DescribeTable`. */
@@ -19,8 +19,11 @@ const REST: readonly (readonly [RegExp, string])[] = [
   [/^GET \/2015-03-31\/functions\/[\w-]+\/versions/, 'ListVersionsByFunction'],
 ];
 
-/** Forwards calls from a command to the stand-in for AWS, and records each. Changes nothing. */
-export async function startRecorder(port: number) {
+/**
+ * Forwards calls from a command to the stand-in for AWS, and records each.
+ * @param isRefused selects calls that are answered like a missing permission, and not forwarded
+ */
+export async function startRecorder(port: number, isRefused: (call: RecordedCall) => boolean = () => false) {
   const calls: RecordedCall[] = [];
   const server = createServer((incoming, outgoing) => {
     const parts: Buffer[] = [];
@@ -29,6 +32,7 @@ export async function startRecorder(port: number) {
       const body = Buffer.concat(parts);
       const call = callOf(incoming, body.toString('utf8'));
       if (call) calls.push(call);
+      if (call && isRefused(call)) return refuse(incoming, outgoing);
       const { method, url: path, headers } = incoming;
       const forwarded = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -44,6 +48,13 @@ export async function startRecorder(port: number) {
     calls: calls as readonly RecordedCall[],
     close: () => void server.close(),
   };
+}
+
+function refuse({ headers }: IncomingMessage, outgoing: ServerResponse): void {
+  const [code, message] = ['AccessDenied', 'refused by the test'];
+  const xml = `<ErrorResponse><Error><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
+  outgoing.writeHead(403);
+  outgoing.end(headers['x-amz-target'] ? JSON.stringify({ __type: code, message }) : xml);
 }
 
 /** @returns `undefined` for a request that is not signed for AWS */

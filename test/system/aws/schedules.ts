@@ -61,7 +61,7 @@ export async function checkSchedules(
       withinS: SWEEP_WITHIN_S,
     });
     same('The outcome', state.outcome?.kind, 'enriched');
-    await untilLogged('"reconciled"', '"swept":1,');
+    await untilLogged(STACK, '"reconciled"', '"swept":1,');
     return how;
   });
   await checklist.check('refresh-stale has the stale contact looked at again', async () => {
@@ -73,7 +73,7 @@ export async function checkSchedules(
       withinS: REFRESH_WITHIN_S,
     });
     same('The number of runs', state.runsOpened, 2);
-    await untilLogged('"refresh-chosen"', '"count":1,');
+    await untilLogged(STACK, '"refresh-chosen"', '"count":1,');
     return how;
   });
 }

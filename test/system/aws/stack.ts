@@ -15,14 +15,21 @@ export const STACK = 'crm-enrichment';
 /** Runs an operator's commands on the deployed stack, and reads its state. */
 export type Stack = ReturnType<typeof createStack>;
 
-export function createStack(workshop: Workshop, standIns: StandIns) {
-  return { ...createCommands(workshop, standIns), ...createViews(workshop) };
+export function createStack(workshop: Tools, standIns: Services, name = STACK) {
+  return { ...createCommands(workshop, standIns, name), ...createViews(workshop, name) };
 }
 
-const CDK = join(PROJECT_ROOT, 'node_modules/aws-cdk/bin/cdk');
+/** The parts of a workshop that commands need. */
+type Tools = Pick<Workshop, 'processes' | 'env' | 'folder'>;
+/** The services that an installation is deployed with. */
+type Services = Pick<StandIns, 'dataServiceUrl' | 'hubSpotUrl' | 'appId' | 'keys'>;
+
+export const CDK = join(PROJECT_ROOT, 'node_modules/aws-cdk/bin/cdk');
 
 /** Each command as it is typed. */
-function createCommands({ processes, env, folder }: Workshop, standIns: StandIns) {
+function createCommands({ processes, env, folder }: Tools, standIns: Services, name: string) {
+  const contextOf = (more: Readonly<Record<string, string>> = {}) =>
+    contextArgs(standIns, { stackName: name, ...more });
   const told: string[] = [];
   const attemptNode = async (args: readonly string[], more: NodeJS.ProcessEnv = {}, input?: string) => {
     const ran = await processes.run([process.execPath, ...args], {
@@ -52,34 +59,35 @@ function createCommands({ processes, env, folder }: Workshop, standIns: StandIns
   return {
     /** `npm run deploy`, with the keys in its environment unless others are given. @returns its output */
     deploy: async (more: Readonly<Record<string, string>> = {}, secrets: NodeJS.ProcessEnv = given) =>
-      (await run('infra/aws/deploy/deploy.ts', [...contextOf(standIns, more), UNCHECKED], secrets)).output,
+      (await run('infra/aws/deploy/deploy.ts', [...contextOf(more), UNCHECKED], secrets)).output,
     /** Runs one of the CDK commands, and accepts any exit code. */
     attempt: (script: 'back' | 'deploy' | 'destroy', wish: Attempt = {}) => {
       const { root = PROJECT_ROOT, more, secrets = {}, input } = wish;
       const flags = [...(wish.flags ?? []), ...(script === 'deploy' && !wish.withDoctor ? [UNCHECKED] : [])];
-      const args = [join(root, `infra/aws/deploy/${script}.ts`), ...contextOf(standIns, more), ...flags];
+      const args = [join(root, `infra/aws/deploy/${script}.ts`), ...contextOf(more), ...flags];
       return attemptNode(args, secrets, input);
     },
     given,
+    name,
     /** Deploys the functions' stack with all constructs moved. */
     deployMoved: async (): Promise<void> => {
       const app = ['--app', 'node test/system/aws/moved-app.ts', '--output', join(folder, 'moved.out')];
-      const cdk = [CDK, 'deploy', STACK, ...app, '--require-approval', 'never', ...contextOf(standIns)];
+      const cdk = [CDK, 'deploy', name, ...app, '--require-approval', 'never', ...contextOf()];
       await runNode(cdk);
     },
     /** `npm run diff`. @returns its output */
-    diff: async (): Promise<string> => (await run('infra/aws/deploy/diff.ts', contextOf(standIns))).output,
+    diff: async (): Promise<string> => (await run('infra/aws/deploy/diff.ts', contextOf())).output,
     /** `npm run destroy`. */
     destroy: async (): Promise<void> => {
-      await run('infra/aws/deploy/destroy.ts', [...contextOf(standIns), '--yes']);
+      await run('infra/aws/deploy/destroy.ts', [...contextOf(), '--yes']);
     },
     /** `npm run destroy -- --with-data`. @param typed answer to its question */
     destroyAll: async (typed: string): Promise<void> => {
-      await run('infra/aws/deploy/destroy.ts', [...contextOf(standIns), '--with-data'], {}, typed);
+      await run('infra/aws/deploy/destroy.ts', [...contextOf(), '--with-data'], {}, typed);
     },
     /** `npm run cli -- --stack ... --json`. @returns its results */
     cli: async (...args: string[]) => {
-      const { results } = await run('infra/cli/main.ts', [...args, '--stack', STACK, '--json']);
+      const { results } = await run('infra/cli/main.ts', [...args, '--stack', name, '--json']);
       return JSON.parse(results);
     },
     /** Runs a command exactly as typed, and accepts any exit code. */
@@ -109,9 +117,12 @@ export interface Attempt {
   readonly input?: string;
 }
 
-function contextOf(standIns: StandIns, more: Readonly<Record<string, string>> = {}): readonly string[] {
+/** The settings of this test. */
+export function contextArgs(
+  standIns: Omit<Services, 'keys'>,
+  more: Readonly<Record<string, string>>,
+): readonly string[] {
   const settings = {
-    stackName: STACK,
     dataServiceBaseUrl: standIns.dataServiceUrl,
     hubSpotBaseUrl: standIns.hubSpotUrl,
     hubSpotAppId: String(standIns.appId),
@@ -123,10 +134,10 @@ function contextOf(standIns: StandIns, more: Readonly<Record<string, string>> = 
   return Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
 }
 
-function createViews({ env }: Workshop) {
+function createViews({ env }: Tools, name: string) {
   const describe = async (): Promise<DeployedStack> => {
-    const stack = await describeStack(STACK);
-    holds(stack !== undefined, `There is no stack ${STACK}.`);
+    const stack = await describeStack(name);
+    holds(stack !== undefined, `There is no stack ${name}.`);
     return stack;
   };
   return {
@@ -137,13 +148,13 @@ function createViews({ env }: Workshop) {
       return value;
     },
     /** The deployed system's state of a record. */
-    state: (record: RecordName) => stateOf(env, record),
+    state: (record: RecordName) => stateOf(env, name, record),
     /** Waits until a run of the record has ended; the first by default. */
     ended: (record: RecordName, { runs = 1, withinS = PATIENCE_S } = {}): Promise<RecordState> =>
       eventually(
         `The end of run ${runs} of ${recordKey(record)}`,
         async () => {
-          const state = await stateOf(env, record);
+          const state = await stateOf(env, name, record);
           const isEnded = state?.outcome !== undefined && state.run === undefined && state.runsOpened >= runs;
           return isEnded ? { done: state } : { seen: state?.run ?? state?.outcome ?? 'never looked at' };
         },
@@ -152,8 +163,12 @@ function createViews({ env }: Workshop) {
   };
 }
 
-async function stateOf(env: NodeJS.ProcessEnv, record: RecordName): Promise<RecordState | undefined> {
-  const connection = await connectStack(STACK, { env, clock: systemClock });
+async function stateOf(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  record: RecordName,
+): Promise<RecordState | undefined> {
+  const connection = await connectStack(name, { env, clock: systemClock });
   try {
     return (await connection.services.records.read(recordKind.key(record)))?.value;
   } finally {

@@ -187,7 +187,7 @@ describe('in an account', () => {
     account.stacks.clear();
     account.stacks.set('crm-enrichment-data', 'CREATE_COMPLETE');
     expect((await runDeployment('destroy', served.url)).output).toBe(
-      refused('no-stack-but-data', { stackName: 'crm-enrichment', data: 'crm-enrichment-data' }),
+      refused('no-stack-but-data', { stackName: 'crm-enrichment' }),
     );
     const { code, output } = await runDeployment('destroy', served.url, '--with-data', '--yes');
     expect(output.endsWith(refused('other-name', {}))).toBe(true);
@@ -203,5 +203,17 @@ describe('in an account', () => {
     expect(asked.endsWith(refused('other-name', {}))).toBe(true);
     expect(account.changes).toEqual([]);
     account.tables.clear();
+  });
+
+  it('destroy finds secrets that a first deployment wrote before it had a stack', async () => {
+    account.stacks.clear();
+    account.parameters.set('/crm-enrichment/hubspot-access-token', '{}');
+    const { output: kept } = await runDeployment('destroy', served.url);
+    expect(kept).toBe(refused('no-stack-but-data', { stackName: 'crm-enrichment' }));
+    const { output: asked } = await runDeployment('destroy', served.url, '--with-data');
+    expect(asked.endsWith(refused('other-name', {}))).toBe(true);
+    account.parameters.clear();
+    const { output: none } = await runDeployment('destroy', served.url, '--with-data');
+    expect(none).toBe(refused('no-stack', { stackName: 'crm-enrichment' }));
   });
 });

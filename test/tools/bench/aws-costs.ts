@@ -9,7 +9,6 @@ import {
 import { encodeMessage } from '#shared/work-queue';
 import { createHandler as createWorker } from '../../../functions/enrich-records/handler.ts';
 import { createHandler as createReconciler } from '../../../functions/reconcile/handler.ts';
-import { ALARMS } from '../../../infra/aws/alarm-list.ts';
 import { createStandInSend } from '../../../infra/local/virtual/stand-in-send.ts';
 import { createDataServiceSandbox } from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { createPortal, TOKEN } from '../../harness/hubspot-portal.ts';
@@ -17,44 +16,14 @@ import { createMemoryQueue } from '../../harness/memory-queue.ts';
 import { oneQueue } from '../../harness/one-queue.ts';
 import { preparedPortal } from '../../harness/prepared-portal.ts';
 import { type CountedDynamo, startCountedDynamo, type Tally } from './counted-dynamo.ts';
+import { HOUSEHOLD, PRICES } from './prices.ts';
 import { type Row, table } from './table.ts';
 
 const SERVICE_URL = 'https://data.example';
 
-/** List prices of us-east-1 in November 2026, US dollars; arm64, on demand, without free tiers. */
-const PRICES = {
-  apiRequest: 1 / 1e6,
-  lambdaGbSecond: 0.0000133334,
-  lambdaRequest: 0.2 / 1e6,
-  sqsRequest: 0.4 / 1e6,
-  writeUnit: 0.625 / 1e6,
-  readUnit: 0.125 / 1e6,
-  logGb: 0.5,
-  alarmMonth: 0.1,
-  metricMonth: 0.3,
-  dashboardMonth: 3,
-  scheduleCall: 1 / 1e6,
-} as const;
-
 const RECORDS = 100;
 const BATCH = 5;
 const MEMORY_GB = 0.5;
-const MONTH_MINUTES = 60 * 24 * 30;
-const HOUSEHOLD = {
-  sweeps: MONTH_MINUTES,
-  sweepSeconds: 1.5,
-  /** Its log line and its metrics. */
-  sweepLogBytes: 2_500,
-  refreshes: 720,
-  alarms: ALARMS.length,
-  /**
-   * Number of metric series. The sweep reports its gauges every hour. The other metrics cost only in hours with data.
-   */
-  metrics: { always: 15, atMost: 39 },
-  // Three lanes, five pollers each, a long poll of twenty seconds.
-  emptyReceives: 3 * 5 * 3 * MONTH_MINUTES,
-} as const;
-
 const PORTAL_URL = 'https://hubspot.example';
 
 /**
