@@ -76,7 +76,7 @@ async function ownAnswerByName(
 }
 
 /** What is stored about a question: its answer, or that it has `nothing` to tell, or that an earlier request bars it. */
-export type Known = Found | { readonly kind: 'nothing' | 'in-doubt' };
+export type KnownOf = Found | { readonly kind: 'nothing' | 'in-doubt' };
 
 /**
  * Looks in the store like a run, and asks nobody: for the answer to the question, then to another question about the
@@ -87,7 +87,7 @@ export async function knownOf(
   services: Services,
   question: Question,
   about?: Answered,
-): Promise<Known | undefined> {
+): Promise<KnownOf | undefined> {
   const { forgetting, digest, clock } = services;
   const key = questionKey(question, digest);
   const item = (await forgetting.items.read(questionKind.key(key)))?.value;
