@@ -14,6 +14,8 @@ export const CONFIGURATION_FAULTS = {
   'not-a-setting': 'A setting is given as -c key=value.',
   'example-address':
     'The address of the data service is still an example. Put the real one into cdk.json, as "dataServiceBaseUrl", or give -c dataServiceBaseUrl=https://...',
+  'aws-silent':
+    'AWS does not answer at {address}: check the network, AWS_REGION, and AWS_ENDPOINT_URL if it is set.',
   'no-access':
     'AWS cannot be reached: {reason}. Set AWS_PROFILE (for single sign-on after "aws sso login") and AWS_REGION.',
   'no-stack': 'There is no stack {stackName}.',

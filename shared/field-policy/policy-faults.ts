@@ -33,10 +33,11 @@ export class PolicyError extends UpstreamError {
   readonly faults: readonly PolicyFault[];
 
   constructor(faults: readonly PolicyFault[]) {
-    const lines = faults.map(({ problem }) => `\n  ${problem}`);
+    const problems = faults.map(({ problem }) => problem);
+    const lines = problems.length === 1 ? ` ${problems[0]}.` : problems.map((each) => `\n  ${each}`).join('');
     super({
       code: 'POLICY_INVALID',
-      message: `The policy cannot be used. Change:${lines.join('')}`,
+      message: `The policy cannot be used. Change:${lines}`,
       retryable: false,
     });
     this.faults = faults;

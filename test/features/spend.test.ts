@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recordKey } from '#shared/crm';
+import { recordKey, shownKey } from '#shared/crm';
 import { DAY_MS, dayOf, daysUpTo, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { dayKind, type YieldKind, yieldsOf } from '#shared/records';
 import { createHandler } from '../../functions/report-spend/handler.ts';
@@ -322,7 +322,7 @@ describe('an operator sees the askers', () => {
     const csv = (await run('spend', 'charges', '--asked-by', 'user', '--csv')) ?? '';
     const [head = '', line = '', ...more] = csv.trim().split(/\r?\n/);
     expect([head.split(',').at(-1), line.split(',').at(-1), more]).toEqual(['askedBy', 'user:77', []]);
-    expect(line).toContain(recordKey(person));
+    expect(line).toContain(shownKey(recordKey(person)));
     expect(await run('spend', 'charges')).toContain('User 77');
     expect(await run('spend', 'charges', '--asked-by', 'jane@acme.example')).toBeUndefined();
     const log = (await run('ledger', 'export', '--csv')) ?? '';

@@ -51,7 +51,7 @@ code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monosp
 .figures h2 { color: var(--muted); font-size: 0.875rem; font-weight: 400; letter-spacing: 0; }
 .big { font-size: 1.0625rem; color: var(--muted); white-space: nowrap; }
 .big b { font-size: 2.75rem; line-height: 1.15; font-weight: 700; letter-spacing: -0.03em; color: var(--text); }
-.figures dl { display: grid; grid-auto-flow: column; grid-auto-columns: minmax(9.5rem, auto); }
+.figures dl { display: grid; grid-auto-flow: column; justify-content: end; flex: 1 1 34rem; }
 .figures dl > div { border-left: 1px solid var(--line); padding: 0 1.125rem; }
 .figures dt, .figures .note { color: var(--muted); font-size: 0.8125rem; }
 .figures .note { max-width: 11rem; }
