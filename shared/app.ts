@@ -1,4 +1,10 @@
-import { createLedger, createLedgerReader, createLedgerStore, verifyNewest } from '#shared/credit-ledger';
+import {
+  createLedger,
+  createLedgerReader,
+  createLedgerStore,
+  joinReaders,
+  verifyNewest,
+} from '#shared/credit-ledger';
 import { createHubSpotCrm } from '#shared/crm/adapters';
 import type { Extension, SweepStep } from '#shared/enrichment';
 import {
@@ -19,6 +25,7 @@ import type { Send } from '#shared/http';
 import { createHubSpotClient } from '#shared/hubspot/adapters';
 import { useOwnAddresses } from '#shared/identity';
 import {
+  assert,
   type Clock,
   correctedClock,
   DAY_MS,
@@ -183,9 +190,11 @@ const bookServices = (settings: AppSettings, vendor: VendorOffer) => {
   return { store: ledgerStoreAt(settings)(vendor), account, clock, budgets, people, timeZone };
 };
 /** The ledger for programs without the installation's secret. */
-export const ledgerReader = part((settings: AppSettings) =>
-  createLedgerReader(bookServices(settings, FIRST)),
-);
+export const ledgerReader = part((settings: AppSettings) => {
+  const [first, ...others] = VENDORS.map((vendor) => createLedgerReader(bookServices(settings, vendor)));
+  assert(first !== undefined, 'a vendor is in use');
+  return joinReaders([first, ...others]);
+});
 const ledgerAt = partAtVendor((settings: SecretSettings, vendor) => {
   const { random, digest, metrics } = settings;
   const books = createLedger({ ...bookServices(settings, vendor), random, digest });

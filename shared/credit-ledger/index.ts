@@ -15,6 +15,7 @@ export {
   type CreditLedger,
   createLedger,
   createLedgerReader,
+  joinReaders,
   type LedgerReader,
 } from './ledger.ts';
 export {

@@ -96,6 +96,16 @@ export function createLedgerReader(services: LedgerReaderServices): LedgerReader
   };
 }
 
+/** Joins the readers of several logs. The budgets are those of the first. */
+export function joinReaders(readers: readonly [LedgerReader, ...LedgerReader[]]): LedgerReader {
+  const inEach = <T>(read: (reader: LedgerReader) => Promise<T>) => Promise.all(readers.map(read));
+  return {
+    ...readers[0],
+    openReservations: async () => (await inEach((reader) => reader.openReservations())).flat(),
+    newest: async () => (await inEach((reader) => reader.newest()))[0],
+  };
+}
+
 function budgetsNow(services: LedgerReaderServices, newest: LedgerEntry | undefined): BudgetsNow {
   const { budgets, people } = services;
   const nowMs = Math.max(newest?.atMs ?? 0, services.clock.now());

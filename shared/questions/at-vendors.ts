@@ -1,4 +1,4 @@
-import type { CreditLedger, LedgerCommand } from '#shared/credit-ledger';
+import { type CreditLedger, joinReaders, type LedgerCommand } from '#shared/credit-ledger';
 import { VENDORS, type VendorOffer } from '#shared/vendor';
 import type { AskGateway } from './gateway.ts';
 import { LOOKUPS, type Question } from './question.ts';
@@ -10,7 +10,7 @@ import { LOOKUPS, type Question } from './question.ts';
 export type AtVendor<T> = (vendor: VendorOffer) => T;
 
 /** Returns the vendor of a question, by its key or by an id that begins with its key. */
-function vendorOf(id: string): VendorOffer {
+export function vendorOf(id: string): VendorOffer {
   const [mark = ''] = /@[\w-]+/.exec(id) ?? [];
   return VENDORS.find((vendor) => vendor.mark === mark) ?? VENDORS[0];
 }
@@ -29,18 +29,16 @@ export function createGatewayToAll(gatewayOf: AtVendor<AskGateway>): AskGateway 
 
 /** Books each reservation in the ledger of its vendor. What names no question is about the first vendor. */
 export function createLedgerOfAll(ledgerOf: AtVendor<CreditLedger>): CreditLedger {
-  const ledgers = VENDORS.map(ledgerOf);
+  const [first, ...others] = VENDORS;
+  const ledgers = [ledgerOf(first), ...others.map(ledgerOf)] as const;
   const ledgerFor = (command: LedgerCommand) =>
     ledgerOf(vendorOf('questionKey' in command ? command.questionKey : idOf(command)));
-  const inEach = async <T>(read: (ledger: CreditLedger) => Promise<T>) => Promise.all(ledgers.map(read));
   return {
-    ...ledgerOf(VENDORS[0]),
-    openReservations: async () => (await inEach((ledger) => ledger.openReservations())).flat(),
-    newest: async () => (await inEach((ledger) => ledger.newest()))[0],
+    ...joinReaders(ledgers),
     apply: (command) => ledgerFor(command).apply(command),
     preview: (command) => ledgerFor(command).preview(command),
     chargedFor: (reservationId) => ledgerOf(vendorOf(reservationId)).chargedFor(reservationId),
-    setBack: async (reason) => (await inEach((ledger) => ledger.setBack(reason))).find(Boolean),
+    setBack: async (reason) => (await Promise.all(ledgers.map((each) => each.setBack(reason)))).find(Boolean),
   };
 }
 

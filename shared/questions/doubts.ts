@@ -2,6 +2,8 @@ import { type OpenReservation, resolutionReason } from '#shared/credit-ledger';
 import { keyInPortal } from '#shared/crm';
 import { HOUR_MS, refuseWrongClock, unreachable } from '#shared/kernel';
 import { change, type IndexedItems, type Owners, type Storage } from '#shared/store';
+import { VENDORS } from '#shared/vendor';
+import { vendorOf } from './at-vendors.ts';
 import { discloseDoubt, type FinishServices } from './finish-answer.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { bookOutcome, finishAndBook } from './purchase.ts';
@@ -317,17 +319,17 @@ export async function readBookedDoubts(items: IndexedQuestions): Promise<BookedD
 }
 
 /**
- * Reads the ledger entry of each question's last attempt, as a hash by entry number. The ledger must still hold these
- * entries. Reads the whole table, so only a check that a person starts uses this.
+ * Reads the ledger entry of each question's last attempt at the first vendor, as a hash by entry number. That vendor's
+ * ledger must still hold these entries. Reads the whole table, so only a check that a person starts uses this.
  */
 export async function readSentEntries({
   store,
 }: Pick<Storage, 'store'>): Promise<ReadonlyMap<number, string>> {
   const hashes = new Map<number, string>();
-  const attempts = questionItemSchema.pick({ attempt: true });
+  const attempts = questionItemSchema.pick({ key: true, attempt: true });
   for await (const body of store.scan(questionKind)) {
-    const { entry } = attempts.parse(body).attempt ?? {};
-    if (entry) hashes.set(entry.seq, entry.hash);
+    const { key, attempt: { entry } = {} } = attempts.parse(body);
+    if (entry && vendorOf(key) === VENDORS[0]) hashes.set(entry.seq, entry.hash);
   }
   return hashes;
 }

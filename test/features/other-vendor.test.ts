@@ -100,6 +100,7 @@ describe('a second vendor, asked after a miss of the first', () => {
       rates: [20, 60],
       waiting: ['budget', 'budget', 'budget'],
       problems: [],
+      isSentInFirst: true,
       violations: [],
     });
   });

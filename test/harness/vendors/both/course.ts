@@ -53,6 +53,11 @@ const resolveNext = async () => {
   const decided = { ...doubt, charged: true, note: 'as on its bill' };
   return { of: doubt.operation, ...(await resolveDoubt(questions, decided, { graceMs: ASKER_GRACE_MS })) };
 };
+/** Whether the first ledger has all entries that its check looks for. */
+const isSentInFirst = async () => {
+  const hashes = new Map((await logOf('')).map(({ seq, hash }) => [seq, hash]));
+  return [...(await services.sentEntries())].every(([seq, hash]) => hashes.get(seq) === hash);
+};
 const told: Record<string, unknown> = {};
 
 const known = await create(somePerson(world).job.email ?? '');
@@ -98,6 +103,7 @@ told['books'] = {
   rates,
   waiting: (await world.states()).flatMap(({ waiting }) => waiting?.reason ?? []),
   problems: (await services.checkBooks()).problems,
+  isSentInFirst: await isSentInFirst(),
   violations: world.violations,
 };
 process.stdout.write(JSON.stringify(told));
