@@ -290,7 +290,7 @@ const missCountAt = partAtVendor((settings: AppSettings, { mark }) =>
 );
 /** @throws Error if the settings lack the vendor. */
 function accessTo(
-  { dataService, otherVendors = {} }: DataServiceSettings,
+  { dataService, otherVendors = {} }: Partial<Pick<DataServiceSettings, 'dataService' | 'otherVendors'>>,
   vendor: VendorOffer,
 ): VendorAccess {
   const access = vendor === FIRST ? dataService : otherVendors[vendor.name];
@@ -560,6 +560,9 @@ export function openParts<
   P extends Readonly<Record<string, (settings: S) => unknown>>,
 >(settings: S, parts: P): Opened<P> {
   useOwnAddresses(settings.policy.addresses);
+  // Otherwise a vendor without access would fail at its first question.
+  const access: S & Partial<DataServiceSettings> = settings;
+  if (access.dataService) for (const vendor of VENDORS) accessTo(access, vendor);
   const opened = {};
   for (const [name, open] of Object.entries(parts))
     Object.defineProperty(opened, name, { enumerable: true, get: () => open(settings) });

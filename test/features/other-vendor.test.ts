@@ -68,6 +68,7 @@ describe('a second vendor, asked after a miss of the first', () => {
   it('is asked as little as the first about a forgotten person, and its answers go too', () => {
     expect(told['forgotten']).toMatchObject({
       outcome: { reason: { code: 'forgotten' }, credits: 0 },
+      idaAtTiny: 'forgotten',
       answersRemoved: 1,
       noraAgain: 'forgotten',
       requests: [2, 1],
@@ -82,8 +83,16 @@ describe('a second vendor, asked after a miss of the first', () => {
     });
   });
 
+  it('is named when a program opens without access to it', () => {
+    expect(told['withoutAccess']).toContain('otherVendors.tiny');
+  });
+
   it('has breakers of its own', () => {
-    expect(told['keyRefused']).toEqual({ record: 'key-refused', ofFirst: 'enriched' });
+    expect(told['keyRefused']).toEqual({
+      record: 'key-refused',
+      ofFirst: 'enriched',
+      isRefused: [false, true],
+    });
   });
 
   it('has doubts in a ledger of its own, also after the asker was killed', () => {

@@ -3,7 +3,14 @@ import { budgetParts } from '#shared/credit-ledger';
 import type { Purpose } from '#shared/crm';
 import { knownAnswer, linkCompany } from '#shared/enrichment';
 import { command, counted, figure, SECOND_MS, wording } from '#shared/kernel';
-import { type AskResult, LOOKUPS, priceOfQuestion, type Question, timeToAnswerMs } from '#shared/questions';
+import {
+  type AskResult,
+  LOOKUPS,
+  priceOfQuestion,
+  type Question,
+  type QuestionOperation,
+  timeToAnswerMs,
+} from '#shared/questions';
 import { waitingWords } from '#shared/records';
 import { label } from '#shared/spend';
 import { OPERATIONS, type OperationName } from '#shared/vendor';
@@ -200,7 +207,7 @@ export function questionWords({
   operation,
   options,
 }: {
-  operation: OperationName;
+  operation: QuestionOperation;
   options: readonly string[];
 }): string {
   return `${label(operation)}${options.length === 0 ? '' : ` with ${options.join(', ')}`}`;

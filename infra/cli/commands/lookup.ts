@@ -12,7 +12,7 @@ import {
   toE164,
 } from '#shared/identity';
 import { counted, instant } from '#shared/kernel';
-import { LOOKUPS, priceOfQuestion, type Question, type QuestionOperation } from '#shared/questions';
+import { LOOKUPS, priceOfQuestion, type Question } from '#shared/questions';
 import {
   callOf,
   DataServiceError,
@@ -49,8 +49,10 @@ import {
   withAskOptions,
 } from './asker.ts';
 
+export type LookupName = Exclude<OperationName, 'checkKey'>;
+
 /** `lookup person|profile|company|email|phone`: each looks up one record. An argument is typed without a flag. */
-const COMMANDS: readonly [words: string, operation: QuestionOperation, about: string, example: string][] = [
+const COMMANDS: readonly [words: string, operation: LookupName, about: string, example: string][] = [
   ['person', 'lookUpPerson', 'a person by name and company', '--domain acme.example --first Jane --email'],
   ['profile <url>', 'personProfile', 'a person by profile page', 'https://network.example/in/jane --email'],
   ['company <domain-or-page>', 'companyProfile', 'a company', 'acme.example --funding'],
@@ -134,7 +136,7 @@ function costLine(
  * @throws CliError that names the argument to change, before credits are reserved
  */
 export function lookupQuestion(
-  operation: QuestionOperation,
+  operation: LookupName,
   given: Readonly<Record<string, unknown>>,
   names: Readonly<Record<string, string>> = {},
 ): Question {
@@ -159,7 +161,7 @@ export function lookupQuestion(
  * Name of the parameter that an argument sets. A company argument with a path is a company page. Without a path it is
  * a domain.
  */
-export function parameterOf(operation: QuestionOperation, argument: string): string | undefined {
+export function parameterOf(operation: LookupName, argument: string): string | undefined {
   const isPage = /^(?:https?:\/\/)?[^/?#]+\/[^/?#]/i.test(argument.trim());
   if (operation === 'companyProfile') return isPage ? 'network_url' : 'domain';
   return Object.keys(PARAMETER_KINDS.get(operation) ?? {})[0];

@@ -1,10 +1,13 @@
+import { openParts } from '#shared/app';
 import { createLedgerStore, readLog } from '#shared/credit-ledger';
 import { MINUTE_MS } from '#shared/kernel';
 import {
   allKeys,
+  breakersKind,
   forgetPerson,
   identifierKeys,
   type QuestionOperation,
+  readBreakers,
   readOpenDoubts,
   resolveDoubt,
 } from '#shared/questions';
@@ -69,9 +72,16 @@ told['askedAgain'] = { answer: (await askTiny('nora.vale@valeco.com'))?.kind, re
 
 await forget('ida.vale@valeco.com');
 const ida = await create('ida.vale@valeco.com');
+const idaAtTiny = (await askTiny('ida.vale@valeco.com'))?.kind;
 const { answers: answersRemoved } = await forget('nora.vale@valeco.com');
 const noraAgain = (await askTiny('nora.vale@valeco.com'))?.kind;
-told['forgotten'] = { outcome: await outcomeOf(ida), answersRemoved, noraAgain, requests: requests() };
+told['forgotten'] = {
+  outcome: await outcomeOf(ida),
+  idaAtTiny,
+  answersRemoved,
+  noraAgain,
+  requests: requests(),
+};
 
 await questions.breakers.stop({ reason: 'a test' });
 const ben = await create('ben.vale@valeco.com');
@@ -82,7 +92,16 @@ await questions.breakers.resume();
 tinyVendor.mood = 'key-refused';
 await sweepLater(20);
 const alsoKnown = await create(somePerson(world, 1).job.email ?? '');
-told['keyRefused'] = { record: await waitsFor(ben), ofFirst: (await outcomeOf(alsoKnown))?.kind };
+const refusedAt = await Promise.all(
+  ['', '@tiny'].map(
+    async (mark) => (await readBreakers({ items: world.items(breakersKind), mark })).keyRefused,
+  ),
+);
+told['keyRefused'] = {
+  record: await waitsFor(ben),
+  ofFirst: (await outcomeOf(alsoKnown))?.kind,
+  isRefused: refusedAt.map((refused) => refused !== undefined),
+};
 
 tinyVendor.mood = 'lost';
 await sweepLater(40);
@@ -106,4 +125,12 @@ told['books'] = {
   isSentInFirst: await isSentInFirst(),
   violations: world.violations,
 };
+try {
+  openParts(
+    { ...world, dataService: { baseUrl: 'https://data-service.example', apiKey: 'a key' } } as never,
+    {},
+  );
+} catch (error) {
+  told['withoutAccess'] = String(error);
+}
 process.stdout.write(JSON.stringify(told));

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { QuestionOperation } from '#shared/questions';
 import type { Asker } from '../../../../infra/cli/commands/asker.ts';
-import { lookupQuestion, parameterOf } from '../../../../infra/cli/commands/lookup.ts';
+import { type LookupName, lookupQuestion, parameterOf } from '../../../../infra/cli/commands/lookup.ts';
 import { quoteOf, type Search, searchPages } from '../../../../infra/cli/commands/search.ts';
 
 const profileQuestion = (url: string) => lookupQuestion('personProfile', { network_url: url });
@@ -19,7 +18,7 @@ describe('lookup questions', () => {
     expect(phoneQuestion('+1 (202) 555-0123')).toEqual(phoneQuestion('+12025550123'));
   });
 
-  type Refused = readonly [operation: QuestionOperation, option: string, value: string, reason: string];
+  type Refused = readonly [operation: LookupName, option: string, value: string, reason: string];
   const NOBODY: readonly Refused[] = [
     ['reverseEmail', 'email', 'm***h@acme.com', 'hidden'],
     ['reverseEmail', 'email', 'test@acme.com', 'sample'],

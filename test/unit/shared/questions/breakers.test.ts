@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#shared/kernel';
+import { breakersKind, createBreakers } from '#shared/questions';
+import { openItems } from '#shared/store';
 import { declined, FOUND, type KeyCheck, LOST, NOON, openGateway, profile } from './asking.ts';
 
 function keyCheck(answers: ('accepted' | 'refused' | 'unknown')[]): KeyCheck & { checks: () => number } {
@@ -85,5 +87,43 @@ describe('the breakers of all workers', () => {
     await clock.sleep(MINUTE_MS);
     expect(await ask(profile([], 4))).toMatchObject({ kind: 'found' });
     expect(calls).toHaveLength(4);
+  });
+});
+
+describe('the breakers of two vendors', () => {
+  const openBoth = () => {
+    const { services, clock, store } = openGateway({ answers: [] });
+    const at = (mark: string) =>
+      createBreakers({
+        mark,
+        items: openItems({ store }, breakersKind),
+        vendor: keyCheck([]),
+        rateLimiter: services.rateLimiter,
+        keyHash: mark,
+        clock,
+        requestTimeoutMs: MINUTE_MS,
+        testCreditsPerHour: 10,
+      });
+    return [at(''), at('@other')] as const;
+  };
+  const refused = { result: declined('key-refused'), priceCredits: 1, chargedCredits: 0, sentAtMs: NOON };
+
+  it('open one by one', async () => {
+    const [first, other] = openBoth();
+    await other.learn(refused);
+    expect(await first.mayStillPass(1, undefined)).toBe(true);
+    expect(await other.mayStillPass(1, undefined)).toBe(false);
+  });
+
+  it("are all open during a person's stop, and closed after it, whoever stops", async () => {
+    const both = openBoth();
+    const pass = () => Promise.all(both.flatMap((each) => [each.mayStillPass(1, undefined), each.pass(1)]));
+    for (const by of both) {
+      await by.stop({ reason: 'a test' });
+      const stopped = { kind: 'refused', reason: 'stopped-by-person' };
+      expect(await pass()).toMatchObject([false, stopped, false, stopped]);
+      await by.resume();
+      expect(await pass()).toMatchObject([true, { kind: 'pass' }, true, { kind: 'pass' }]);
+    }
   });
 });
