@@ -67,7 +67,7 @@ export interface Incident {
   readonly options?: StationOptions;
   /** Runs with all tests; the others take minutes together. */
   readonly isQuick?: boolean;
-  /** Ordinary life before it; half an hour unless told. */
+  /** Ordinary life before it; an hour unless told. */
   readonly afterMs?: number;
   readonly begin: (station: Station) => Promise<unknown> | unknown;
   readonly lastsMs: number;
