@@ -73,7 +73,7 @@ async function showSubject(run: CommandRun, options: SubjectOptions, words: stri
  */
 async function writeExport(path: string, sheet: Sheet, { json }: SubjectOptions): Promise<void> {
   const parts: string[] = [];
-  const io = { out: (text: string) => parts.push(text), err: () => undefined, colours: false };
+  const io = { out: (text: string) => parts.push(text), err: () => undefined, colours: false, isFile: true };
   if (json) printJson(io, sheet.json);
   else await printSheet(io, sheet, {});
   try {

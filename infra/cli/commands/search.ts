@@ -171,10 +171,14 @@ export async function searchPages(
   return { pages };
 }
 
-/** Number of results of a stored page. A page that is stored in part counts as full, so that the search goes on. */
+/**
+ * Number of results of a stored page. A page counts as full if it is stored in part, or if more results follow: people
+ * who were forgotten since have left their places in it, and the next page begins after these.
+ */
 function storedResults(stored: GatewayAnswer, size: number): number {
   if (stored.kind !== 'found') return 0;
-  return stored.isCut ? size : recordsIn(stored).length;
+  const hasMore = pageEnd(stored, size).pagination?.has_more === true;
+  return stored.isCut || hasMore ? size : recordsIn(stored).length;
 }
 
 /** Uses the client's paging, but with the given function for the requests. */

@@ -40,7 +40,10 @@ export interface OutputOptions {
   readonly csv?: boolean;
 }
 
-type Screen = Pick<CliIo, 'out' | 'err' | 'colours' | 'width'>;
+interface Screen extends Pick<CliIo, 'out' | 'err' | 'colours' | 'width'> {
+  /** It is written to a file, so no cell is cut. */
+  readonly isFile?: boolean;
+}
 
 export async function printSheet(
   io: Screen,
@@ -149,24 +152,28 @@ export const CHOSEN_COLUMNS: Readonly<Record<Lookup['about'], readonly string[]>
 };
 
 /**
- * Maximum length of a cell. Longer cells are cut, so that each row fits one line. JSON and CSV have the whole cells.
+ * Maximum length of a cell on a screen. Longer cells are cut, so that each row fits one line. Files have the whole cells.
  */
 const LONGEST_CELL = 60;
 /**
  * Formats columns without lines, with a bold head and a final line break.
  * @param screen without the width of a terminal, rows are not cut
  */
-export function tableText(table: Table, { colours, width }: Pick<Screen, 'colours' | 'width'>): string {
+export function tableText(
+  table: Table,
+  { colours, width, isFile }: Pick<Screen, 'colours' | 'width' | 'isFile'>,
+): string {
   const head = table.columns;
   const right = figureColumns(table);
   const cells = tableRows(table).map((row) =>
     row.map((text: string): string => printable(text).replaceAll(/\s+/g, ' ').trim()),
   );
-  const widths = columnWidths([head, ...cells], width);
+  const longest = isFile ? Number.POSITIVE_INFINITY : LONGEST_CELL;
+  const widths = columnWidths([head, ...cells], { width, longest });
   const line = (row: readonly string[], paint = (text: string) => text) =>
     row
       .map((given, index) => {
-        const text = cut(given, widths[index]);
+        const text = cut(given, widths[index] ?? 0);
         const space = ' '.repeat(Math.max(0, (widths[index] ?? 0) - [...text].length));
         return right.includes(index) ? space + paint(text) : paint(text) + space;
       })
@@ -176,7 +183,7 @@ export function tableText(table: Table, { colours, width }: Pick<Screen, 'colour
   return [line(head, bold), ...cells.map((row) => line(row)), ''].join('\n');
 }
 
-function cut(text: string, most = LONGEST_CELL): string {
+function cut(text: string, most: number): string {
   const letters = [...text];
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : text;
 }
@@ -186,11 +193,14 @@ const GAP = 2;
 const NARROWEST_CELL = 6;
 
 /** Each column is as wide as its widest cell. On a narrow terminal, the widest columns are cut first. */
-function columnWidths(rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): number[] {
+function columnWidths(
+  rows: readonly (readonly string[])[],
+  { width = Number.POSITIVE_INFINITY, longest }: { width: number | undefined; longest: number },
+): number[] {
   const widths: number[] = [];
   for (const row of rows)
     for (const [index, text] of row.entries())
-      widths[index] = Math.min(LONGEST_CELL, Math.max(widths[index] ?? 1, [...text].length));
+      widths[index] = Math.min(longest, Math.max(widths[index] ?? 1, [...text].length));
   const total = () => widths.reduce((sum, each) => sum + each + GAP, -GAP);
   while (total() > width) {
     const widest = Math.max(...widths);

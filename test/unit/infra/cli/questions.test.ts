@@ -57,6 +57,23 @@ const SEARCH: Search = { operation: 'searchPeople', parameters: { person_titles:
 const ANSWERED = { questionKey: 'key', askedAtMs: 0, expiresAtMs: 1, credits: 0 };
 const CUT = { kind: 'found', ...ANSWERED, isCut: true, record: { data: [{ id: 1 }, { id: 2 }] } } as const;
 
+it('a page from which people were forgotten keeps their places, so that nobody is bought twice', async () => {
+  const page = (results: number, hasMore: boolean) => ({
+    ...{ kind: 'found' as const, ...ANSWERED },
+    record: { data: Array.from({ length: results }, (_, id) => ({ id })), pagination: { has_more: hasMore } },
+  });
+  const asked: string[] = [];
+  const asker: Asker = {
+    stored: async ({ by }) => {
+      asked.push(by.search ?? '');
+      return asked.length === 1 ? page(2, true) : page(1, false);
+    },
+    ask: () => Promise.reject(new Error('Nothing is bought.')),
+  };
+  expect(await quoteOf(asker, { ...SEARCH, operation: 'searchEmployees' }, 5)).toBe(0);
+  expect(asked).toHaveLength(1);
+});
+
 it('a page that is stored in part counts as full, and is marked', async () => {
   const asker: Asker = {
     stored: async ({ by }) => (/"page":1\b/.test(by.search ?? '') ? CUT : undefined),
