@@ -47,8 +47,8 @@ when their settings are there.
   npm start -- [options]
 
   --once         end when every record of the demonstration has an outcome
-  --month        first simulate a month, in seconds, to have data to look at;
-                 with --once, end after it
+  --month        first simulate a month, in some minutes, to have data to look
+                 at; with --once, end after it
   --fresh        delete the stand-ins' data and start again
   --seed N       let the stand-ins have other people and companies; a seed gives
                  the same ones again

@@ -64,8 +64,11 @@ export interface BudgetsNow {
 export interface LedgerReader {
   readonly account: string;
   openReservations(): Promise<readonly OpenReservation[]>;
-  /** Returns the budgets now. Reads only the newest entry. */
-  now(): Promise<BudgetsNow>;
+  /**
+   * Returns the budgets now. Reads only the newest entry.
+   * @param budgets of another policy, to see what they would allow now.
+   */
+  now(budgets?: Budgets): Promise<BudgetsNow>;
   newest(): Promise<LedgerEntry | undefined>;
 }
 
@@ -91,7 +94,7 @@ export function createLedgerReader(services: LedgerReaderServices): LedgerReader
   return {
     account: services.account,
     openReservations: async () => (await newest())?.open ?? [],
-    now: async () => budgetsNow(services, await newest()),
+    now: async (budgets = services.budgets) => budgetsNow({ ...services, budgets }, await newest()),
     newest,
   };
 }

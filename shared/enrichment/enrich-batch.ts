@@ -201,7 +201,7 @@ async function settleAll(
       const { written, fields = 0 } = runEnd;
       services.observer?.ended({ objectType, id, runOutcome, written });
       const rule = 'admission' in held ? held.admission.countedAs : undefined;
-      const runYield = isSettled ? yieldOfRun({ run, rule, runOutcome, fields }) : undefined;
+      const runYield = isSettled ? yieldOfRun({ run, objectType, rule, runOutcome, fields }) : undefined;
       return { kind: 'ended' as const, runOutcome, runYield };
     });
     return [recordKey(held), result];

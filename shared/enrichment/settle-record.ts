@@ -1,4 +1,4 @@
-import { sourceOfAsker } from '#shared/crm';
+import { type ObjectType, sourceOfAsker } from '#shared/crm';
 import { textOf } from '#shared/identity';
 import { errorCode, unreachable } from '#shared/kernel';
 import { entryOf, type OwnershipChange } from '#shared/ownership';
@@ -97,6 +97,7 @@ export async function storeFindings(
 
 interface Settled {
   readonly run: RecordClaim['run'];
+  readonly objectType: ObjectType;
   /** The policy's rule, under its name in counts. */
   readonly rule?: string | undefined;
   readonly runOutcome: RunOutcome;
@@ -105,11 +106,11 @@ interface Settled {
 }
 
 /** Returns the yield of one attempt at a run; `undefined` for a postponed run that has written nothing. */
-export function yieldOfRun({ run, rule, runOutcome, fields }: Settled): YieldCount | undefined {
+export function yieldOfRun({ run, objectType, rule, runOutcome, fields }: Settled): YieldCount | undefined {
   const { purpose, askedBy } = run;
   const counted = {
     purpose,
-    ...(rule !== undefined && { rule }),
+    ...(rule === undefined ? { objectType } : { rule }),
     ...(askedBy !== undefined && { source: sourceOfAsker(askedBy) }),
   };
   if (runOutcome.kind === 'outcome') return { ...counted, kind: kindOf(runOutcome), runs: 1, fields };

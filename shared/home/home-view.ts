@@ -39,7 +39,6 @@ import {
   type Stop,
   stopName,
   stopsOf,
-  WITHOUT_RULE,
 } from '#shared/spend';
 import type { HomeView } from './schemas.ts';
 
@@ -50,7 +49,7 @@ export interface RuleInput {
   /** The last 30 days. */
   readonly days: readonly NamedDay[];
   /** Credits and match rates of these days. */
-  readonly report: Pick<SpendReport, 'yields' | 'total'>;
+  readonly report: Pick<SpendReport, 'yields' | 'total' | 'withoutRule'>;
 }
 
 /** Builds the rules of the policy in their order, each with its figures of 30 days, and the properties that it may write. */
@@ -60,8 +59,13 @@ function rulesOf({ policy, definitions, days, report }: RuleInput): HomeView['po
   const rules = OBJECT_TYPES.flatMap((objectType) =>
     admissionsOf(policy, objectType).map((admission, index) => {
       const { rule, countedAs, enrich, onRequest, waitMinutes } = admission;
-      const rows = yields.filter((row) => row.rule === countedAs);
-      const spent = report.yields.rule.find(({ name }) => name === (countedAs ?? WITHOUT_RULE));
+      const rows = yields.filter((row) =>
+        countedAs === undefined ? row.objectType === objectType : row.rule === countedAs,
+      );
+      const spent =
+        countedAs === undefined
+          ? report.withoutRule[objectType]
+          : report.yields.rule.find(({ name }) => name === countedAs);
       const when = policy.whom[objectType]?.[index]?.when ?? [];
       return {
         objectType,

@@ -65,6 +65,7 @@ export {
   keysAtVendors,
   LOOKUPS,
   lookupsOf,
+  objectTypeOf,
   priceOfMiss,
   priceOfQuestion,
   QUESTION_OPERATIONS,

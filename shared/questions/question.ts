@@ -1,3 +1,4 @@
+import { OBJECT_TYPE_ROWS, OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { companyDomain, foldText, profileKey } from '#shared/identity';
 import { assert, type Digest } from '#shared/kernel';
 import {
@@ -44,6 +45,16 @@ export function askedDomainOf({ operation, by }: Question): string | undefined {
 /** Whether the answer is a list of records, so that it answers no question about one record. */
 export function isSearch({ operation }: Pick<Question, 'operation'>): boolean {
   return LOOKUPS[operation].search !== undefined;
+}
+
+/**
+ * Returns the type of the records that a lookup is about; `undefined` for a search, and for a lookup of a vendor that is
+ * no longer in use.
+ */
+export function objectTypeOf(operation: string): ObjectType | undefined {
+  const lookup = QUESTION_OPERATIONS.find((name) => name === operation);
+  if (lookup === undefined || isSearch({ operation: lookup })) return undefined;
+  return OBJECT_TYPES.find((objectType) => OBJECT_TYPE_ROWS[objectType].about === LOOKUPS[lookup].about);
 }
 
 /** A question to a vendor in normal form. Equal questions have equal texts. */

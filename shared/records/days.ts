@@ -95,7 +95,7 @@ export function yieldsOf(days: readonly Day[]): YieldCount[] {
 function sumYields(rows: readonly YieldCount[]): YieldCount[] {
   const sums = new Map<string, YieldCount>();
   for (const row of rows) {
-    const key = [row.purpose, row.kind, row.rule, row.source].join('\n');
+    const key = [row.purpose, row.kind, row.rule, row.objectType, row.source].join('\n');
     const { runs = 0, fields = 0 } = sums.get(key) ?? {};
     sums.set(key, { ...row, runs: runs + row.runs, fields: fields + row.fields });
   }

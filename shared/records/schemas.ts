@@ -363,6 +363,8 @@ const yieldCountSchema = z.object({
   kind: z.enum(YIELD_KINDS),
   /** The policy's rule that decided about the records, such as `contacts: customers`; absent if the policy had none. */
   rule: z.string().optional(),
+  /** Only without a rule, because a rule's name begins with it. Rows of earlier versions have none. */
+  objectType: objectType.optional(),
   /** The asker without the id of a user, workflow or backfill: `user` or `source:IMPORT`. */
   source: z.string().optional(),
   runs: count,

@@ -173,10 +173,10 @@ export const WAITING_WORDS: ReadonlyMap<string, Words> = new Map(
     HUBSPOT_RECORD_UNREACHABLE: { why: 'HubSpot did not return this record.', toDo: RETRIED },
     HUBSPOT_TIME_SHORT: { why: 'The worker ran out of time.', toDo: RETRIED },
     HUBSPOT_REFUSES: {
-      why: 'HubSpot refuses the bought values.',
+      why: 'HubSpot refuses bought values of this type of record.',
       toDo: 'Correct the property that HubSpot names, or give the app its scopes back.',
       follows:
-        'After three refusals in a row, one record of this type is bought an hour, until a write succeeds.',
+        'If it refused three in a row, one record of this type is bought an hour until a write succeeds.',
     },
     HUBSPOT_UNAUTHORIZED: {
       why: 'HubSpot refuses the access token.',

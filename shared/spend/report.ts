@@ -6,9 +6,9 @@ import {
   nextExpiry,
   type OpenReservation,
 } from '#shared/credit-ledger';
-import { PURPOSES, type Purpose } from '#shared/crm';
+import { byObjectType, type ObjectType, PURPOSES, type Purpose } from '#shared/crm';
 import { dayOf, monthBefore, monthOfDay } from '#shared/kernel';
-import type { BookedDoubts } from '#shared/questions';
+import { type BookedDoubts, objectTypeOf } from '#shared/questions';
 import { type DayStop, type NamedDay, withStops, type YieldCount, yieldsOf } from '#shared/records';
 import type { BackfillSummary } from './backfills.ts';
 import { forecastOf } from './forecast.ts';
@@ -76,6 +76,8 @@ export interface SpendReport {
   /** Credits and results of the selection in all. The results are absent if the report does not include them. */
   readonly total: Results;
   readonly yields: Readonly<Record<YieldPart, readonly SpendYield[]>>;
+  /** The selection's charges without a rule, by the object type that their lookup is about. No search is among them. */
+  readonly withoutRule: Readonly<Record<ObjectType, Results>>;
   /** Reasons why no lookup, or not every lookup, is made now. The worst reason comes first. */
   readonly stops: readonly Stop[];
   /**
@@ -181,11 +183,16 @@ export function buildReport(input: ReportInput): SpendReport {
       rule: yieldsBy('rule', selectedRows, runs),
       operation: yieldsBy('operation', selectedRows, runs),
     },
+    withoutRule: byObjectType((objectType) => yieldOf(withoutRule(selectedRows, objectType), undefined)),
     stops,
     ...(days && { stopDays: days.flatMap((day) => stopsOn(day, today, stops, input)) }),
     ...(input.creditPrice && { creditPrice: input.creditPrice }),
     ...(input.service && { service: input.service }),
   };
+}
+
+function withoutRule(rows: readonly SpendRow[], objectType: ObjectType): SpendRow[] {
+  return rows.filter(({ rule, operation }) => rule === undefined && objectTypeOf(operation) === objectType);
 }
 
 function spendByDay(rows: readonly SpendRow[], selection: Selection, today: string): DaySpend[] {

@@ -10,7 +10,7 @@ import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { begun, oldPortal, operator } from '../harness/old-portal.ts';
 import { contact, somePerson } from '../harness/people.ts';
-import { liveOn, settleDown, settledContact, verify } from '../harness/steps.ts';
+import { liveOn, settleDown, settledContact, settledRecord, verify } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const viewOf = async (world: World) => (await homeOf(world).show()).view;
@@ -128,6 +128,21 @@ it('the rules of the policy are listed in their order, in words, with their figu
     { objectType: 'companies', figures: { records: 0, credits: 0 } },
   ]);
   expect(policy.all).toMatchObject({ records: 1, matchRate: 1, credits: world.charged() });
+});
+
+it('what contacts cost before they had rules counts for no rule of companies', async () => {
+  const world = await createWorld();
+  await settledContact(world);
+  await settledRecord(world, 'companies', { domain: world.dataService.world.companies[3]?.domains[0] ?? '' });
+  const credits = (await swept(world)).policy.all.credits;
+  world.changePolicy({ whom: { contacts: [{ name: 'all' }] } });
+  const { policy } = await swept(world);
+  expect(policy.rules).toMatchObject([
+    { rule: 'all', figures: { records: 0, credits: 0 } },
+    { objectType: 'companies', figures: { records: 1, credits: 1, matchRate: 1 } },
+  ]);
+  expect(policy.all).toMatchObject({ records: 2, credits });
+  expect(credits).toBe(4);
 });
 
 async function noticesDue(world: World): Promise<number | undefined> {

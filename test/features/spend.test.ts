@@ -454,7 +454,14 @@ describe('what a day brought', () => {
     await settledContact(world, 1, { jobtitle: 'Theirs' });
     const rows = await brought(world);
     expect(rows).toEqual([
-      { purpose: 'live', kind: 'filled', source: 'user', runs: 2, fields: await filledNow(world) },
+      {
+        purpose: 'live',
+        objectType: 'contacts',
+        kind: 'filled',
+        source: 'user',
+        runs: 2,
+        fields: await filledNow(world),
+      },
     ]);
     expect(rows[0]?.fields).toBeGreaterThan(10);
   });

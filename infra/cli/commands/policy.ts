@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
-import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import type { BudgetRefusal } from '#shared/credit-ledger';
+import { OBJECT_TYPES, type ObjectType, PURPOSES } from '#shared/crm';
 import {
   type AppliedReport,
   applyPolicy,
@@ -67,9 +68,15 @@ async function check(run: CommandRun): Promise<Sheet> {
   const lacking = hasFailed
     ? {}
     : (await comparePolicies(await enrichmentServices(connection), { ...over, onProgress })).lacking;
+  const usedUp = await usedUpBudget(connection, policy);
   return {
-    json: { version, mode, fields, budgets, checks, lacking },
-    body: [...headOf(policy), ...checks.map(checkLines), ...lackingLines(lacking)],
+    json: { version, mode, fields, budgets, checks, lacking, ...(usedUp && { usedUp }) },
+    body: [
+      ...headOf(policy),
+      usedUp && usedUpLine(usedUp, policy.timeZone),
+      ...checks.map(checkLines),
+      ...lackingLines(lacking),
+    ],
     exit: hasFailed ? EXIT.failed : EXIT.ok,
   };
 }
@@ -118,15 +125,35 @@ async function compare(run: CommandRun, options: CompareOptions, file: string): 
     signal: run.signal,
     onProgress: run.progress({ noun: 'records' }),
   });
+  const usedUp = await usedUpBudget(connection, after);
   const versions = { before: before.version, after: after.version };
-  const sections = comparisonSections(comparison, {
-    before: `${before.version} (${source})`,
-    after: `${after.version} (${file})`,
-  });
+  const titles = { before: `${before.version} (${source})`, after: `${after.version} (${file})` };
+  const sections = comparisonSections(
+    comparison,
+    titles,
+    usedUp && usedUpLine(usedUp, connection.policy.timeZone),
+  );
   return {
-    json: { ...versions, ...comparison },
+    json: { ...versions, ...comparison, ...(usedUp && { usedUp }) },
     body: options.markdown ? [markdownOf(sections, run.stack)] : sections.flatMap(sectionBody),
   };
+}
+
+type UsedUp = Pick<BudgetRefusal, 'budget' | 'usedCredits' | 'limitCredits' | 'opensAtMs'>;
+
+/** Finds the budget of a policy that, by its present use, would refuse even one credit of a purpose now. */
+async function usedUpBudget({ services }: Connection, { budgets }: Policy): Promise<UsedUp | undefined> {
+  const budgetsNow = await services.ledger.now(budgets);
+  const [refusal] = PURPOSES.flatMap(
+    (purpose) => budgetsNow.refusal({ purpose, overrulesReserve: true }, 1) ?? [],
+  );
+  if (!refusal) return undefined;
+  const { budget, usedCredits, limitCredits, opensAtMs } = refusal;
+  return { budget, usedCredits, limitCredits, opensAtMs };
+}
+
+function usedUpLine({ budget, usedCredits, limitCredits, opensAtMs }: UsedUp, timeZone: string): string {
+  return `${budgetLabel(budget)}: the limit of ${counted(limitCredits, 'credit')} is used up already (${figure(usedCredits)} used). It allows no lookup until ${instant(opensAtMs, timeZone)}.`;
 }
 
 function fileOf(policyFile: string): Promise<Policy> {
@@ -163,9 +190,10 @@ const SHOWN_PROPERTIES = 20;
 function comparisonSections(
   { writes, rules, nextCycle, lacking }: PolicyComparison,
   titles: PolicyTitles,
+  usedUp: string | undefined,
 ): readonly ComparisonSection[] {
   const ruled = rules.some(({ rule }) => rule !== undefined) ? [rulesSection(rules)] : [];
-  return [writesSection(writes, titles), ...ruled, cycleSection(nextCycle, lacking)];
+  return [writesSection(writes, titles), ...ruled, cycleSection(nextCycle, lacking, usedUp)];
 }
 
 function rulesSection(rules: PolicyComparison['rules']): ComparisonSection {
@@ -238,6 +266,7 @@ function tableOfProperties(properties: PolicyComparison['writes']['properties'])
 function cycleSection(
   { before, after }: PolicyComparison['nextCycle'],
   lacking: PolicyComparison['lacking'],
+  usedUp: string | undefined,
 ): ComparisonSection {
   const more = after - before;
   return {
@@ -245,6 +274,7 @@ function cycleSection(
     lines: [
       `It costs at most ${counted(after, 'credit')}, ${more === 0 ? 'the same as now' : `${more > 0 ? '+' : ''}${figure(more)} compared with now`}.`,
       'Budgets and freshness decide how many days it takes.',
+      ...(usedUp === undefined ? [] : [usedUp]),
       ...lackingLines(lacking),
     ],
   };

@@ -121,7 +121,7 @@ export async function createMonthData(
 ): Promise<boolean> {
   const { fresh, policyFile, seed = SEED } = settings;
   if (!fresh && holdsData(path)) throw settingsError('folder-not-empty', { folder: path });
-  narrator.say('Simulating a month. This takes up to two minutes.');
+  narrator.say('Simulating a month. This takes some minutes.');
   const startedAt = clock.monotonic();
   const log: string[] = [];
   const month = await simulateMonth({

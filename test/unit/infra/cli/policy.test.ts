@@ -38,6 +38,24 @@ it('policy compare has it as JSON and as Markdown, and not as both', async () =>
   });
 });
 
+it('policy compare and policy check name a budget whose limit is used up already, and until when', async () => {
+  const limited = async (version: string, budgets: object) => {
+    const name = file(`${version}.mjs`);
+    await writeFile(name, `export default ${JSON.stringify({ version, budgets })};`);
+    const { usedUp } = (await run('policy', 'compare', name, '--json')).json();
+    const checked = (await run('policy', 'check', '--policy', name, '--json')).json();
+    expect(checked['usedUp']).toEqual(usedUp);
+    return usedUp;
+  };
+  const opensAtMs = expect.any(Number);
+  const used = { usedCredits: 1, limitCredits: 1, opensAtMs };
+  expect(await limited('day', { perDay: 1 })).toEqual({ budget: 'total/day', ...used });
+  const perMonth = { perDay: 2, perMonth: 200, purposes: { manual: { perMonth: 1 } } };
+  expect(await limited('manual', perMonth)).toEqual({ budget: 'manual/month', ...used });
+  expect(await limited('enough', { perDay: 2 })).toBeUndefined();
+  expect(await limited('refresh', { perDay: 200, purposes: { refresh: { perDay: 1 } } })).toBeUndefined();
+});
+
 describe('policy check', () => {
   it('shows each fault of a policy on its own line', async () => {
     await writeFile(file('faulty.mjs'), `export default { budgets: { perDay: -1 }, mode: 'sometimes' };`);
