@@ -203,9 +203,9 @@ const ONLY_WITH_STATEMENT =
 async function verifyBooks(run: CommandRun): Promise<Verified> {
   const { services } = await run.connect();
   const { digest, ledgerStore } = services;
-  // The records of sent requests (witnesses) are read before the ledger. So the ledger must have an entry for each of
-  // them.
-  const witnesses = await services.sentEntries();
+  // The witnesses are sent requests and the sums of spend. They are read before the ledger, so it must have an entry for
+  // each of them. A request is the stronger witness, because the sums only repeat the ledger.
+  const witnesses = new Map([...(await services.spendBook.lastEntry()), ...(await services.sentEntries())]);
   return verifyLog(readLog(ledgerStore), { digest, witnesses });
 }
 
