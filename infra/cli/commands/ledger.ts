@@ -187,9 +187,7 @@ async function verify(
       ...problems.map(({ seq, problem }) => (seq === undefined ? problem : `Entry ${seq}: ${problem}`)),
       `${counted(entries, 'entry')}, ${found}.`,
       bill.words,
-      ok && PROVES,
-      month !== undefined && ok && `The statement of ${month} matches the entries.`,
-      file !== undefined && month === undefined && ok && ONLY_WITH_STATEMENT,
+      ok && (file === undefined ? PROVES : provesOfFile(month)),
     ],
     exit: ok ? EXIT.ok : EXIT.failed,
   };
@@ -197,8 +195,12 @@ async function verify(
 
 const PROVES = wording`This proves that no entry was changed. It does not prove the bill: to compare the balance on the dashboard, use ${command('ledger reconcile')}`;
 
-const ONLY_WITH_STATEMENT =
-  'Without --statement, this does not show whether entries are missing at the end of the file.';
+/** Somebody can compute all hashes of a file again. A statement from earlier has the hash of its last entry. */
+function provesOfFile(month: string | undefined): string {
+  return month === undefined
+    ? 'The file agrees with itself. Whether it was rewritten, or lacks its newest entries, only a statement from earlier shows: add --statement.'
+    : `The file agrees with itself and with the statement of ${month}: no entry up to its last one was changed since it was made.`;
+}
 
 async function verifyBooks(run: CommandRun): Promise<Verified> {
   const { services } = await run.connect();
