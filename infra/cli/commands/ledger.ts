@@ -180,11 +180,15 @@ async function verify(
   const { posted: chargedCredits, pending: pendingCredits, doubtful: doubtfulCredits } = lifetime;
   const bill = billOf({ chargedCredits, pendingCredits, doubtfulCredits });
   const ok = problems.length === 0;
+  const more = problems.length - SHOWN;
   const found = ok ? 'all hold' : `${counted(problems.length, 'problem')} found`;
   return {
     json: { ok, entries, problems, lifetime, month },
     body: [
-      ...problems.map(({ seq, problem }) => (seq === undefined ? problem : `Entry ${seq}: ${problem}`)),
+      ...problems
+        .slice(0, SHOWN)
+        .map(({ seq, problem }) => (seq === undefined ? problem : `Entry ${seq}: ${problem}`)),
+      more > 0 && `and ${more} more; --json lists them all.`,
       `${counted(entries, 'entry')}, ${found}.`,
       bill.words,
       ok && (file === undefined ? PROVES : provesOfFile(month)),
@@ -192,6 +196,9 @@ async function verify(
     exit: ok ? EXIT.ok : EXIT.failed,
   };
 }
+
+/** Number of problems in the text. A damaged ledger can have hundreds. */
+const SHOWN = 20;
 
 const PROVES = wording`This proves that no entry was changed. It does not prove the bill: to compare the balance on the dashboard, use ${command('ledger reconcile')}`;
 

@@ -104,6 +104,18 @@ describe('an export and a statement', () => {
     expect(code).toBe(1);
   });
 
+  it('list the first problems as text, and all as JSON', async () => {
+    const line = (await run('ledger', 'export', '--json')).out.split('\n')[0];
+    const path = join(folder, 'damaged.jsonl');
+    await writeFile(path, `${line}\n`.repeat(40));
+    const { problems } = (await offline('ledger', 'verify', path, '--json')).json() as { problems: object[] };
+    expect(problems.length).toBeGreaterThan(40);
+    const { out, code } = await offline('ledger', 'verify', path);
+    expect(out.match(/^Entry 1: /gm)).toHaveLength(20);
+    expect(out).toMatch(new RegExp(`^and ${problems.length - 20} `, 'm'));
+    expect(code).toBe(1);
+  });
+
   it('are told in a sentence where a file is none, or is not given', async () => {
     const csv = await saved('ledger.csv', 'ledger', 'export');
     const refused = async (...words: string[]) =>
