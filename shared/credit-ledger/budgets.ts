@@ -284,14 +284,30 @@ export interface Expiry {
   readonly leftCredits: number;
 }
 
-/** Returns the bought credits that expire next. Credits that expire first are used first. */
+/**
+ * Returns the bought credits that expire next: the sum of all grants with the same last day. Credits that expire first
+ * are used first. Charges that an expired grant covered count for the others, so `leftCredits` is then a lower bound.
+ */
 export function nextExpiry(totals: Totals | undefined, today: string): Expiry | undefined {
-  const posted = totals?.lifetime.posted ?? 0;
-  return (totals?.expiring ?? [])
-    .filter(({ day }) => day >= today)
-    .map(({ day, credits, postedBefore }) => ({ day, leftCredits: credits - (posted - postedBefore) }))
-    .filter(({ leftCredits }) => leftCredits > 0)
-    .sort((a, b) => (a.day < b.day ? -1 : 1))[0];
+  const lots = (totals?.expiring ?? []).filter(({ day }) => day >= today);
+  const leftByDay = new Map<string, number>();
+  for (const [nth, { day, credits, postedBefore }] of lots.entries()) {
+    leftByDay.set(day, (leftByDay.get(day) ?? 0) + credits);
+    // Charges until the next grant can only use the credits of the grants so far.
+    const postedAfter = lots[nth + 1]?.postedBefore ?? totals?.lifetime.posted ?? 0;
+    let charged = postedAfter - postedBefore;
+    for (const [each, left] of inOrder(leftByDay)) {
+      const used = Math.min(left, charged);
+      leftByDay.set(each, left - used);
+      charged -= used;
+    }
+  }
+  const next = inOrder(leftByDay).find(([, left]) => left > 0);
+  return next && { day: next[0], leftCredits: next[1] };
+}
+
+function inOrder(byDay: ReadonlyMap<string, number>): [day: string, credits: number][] {
+  return [...byDay].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Returns the credits a day that use up the next expiring credits in time, minus the usual use by fresh leads. */

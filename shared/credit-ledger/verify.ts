@@ -53,8 +53,8 @@ interface VerifyRules {
    */
   readonly after?: LedgerEntry | undefined;
   /**
-   * Hashes of entries by number, from a second source: the questions that were sent. Only this source reveals a log
-   * that lost its newest entries, because the remaining entries still prove their balance.
+   * Hashes of entries by number, from a second source: the questions that were sent, and the sums of spend. Only this
+   * source reveals a log that lost its newest entries, because the remaining entries still prove their balance.
    */
   readonly witnesses?: ReadonlyMap<number, string> | undefined;
 }
@@ -126,7 +126,7 @@ function witnessProblems({ seq, hash }: LedgerEntry, witnesses: VerifyRules['wit
   return isConsistent ? [] : ['other-entry-sent'];
 }
 
-/** Finds missing entries at the end of the log. They existed, because requests refer to them. */
+/** Finds missing entries at the end of the log. They existed, because requests or the sums refer to them. */
 function lostEnd(
   last: LedgerEntry | undefined,
   witnesses: VerifyRules['witnesses'] = new Map(),
@@ -358,8 +358,8 @@ export const LOG_PROBLEMS = {
   'wrong-id': 'Its id is not that of its reservation and kind.',
   'booked-twice': 'It is booked a second time.',
   'posted-before': 'It books a charge that was posted before.',
-  'other-entry-sent': 'A request refers to another entry with this number.',
-  'entry-lost': 'A request refers to this entry, but it is missing.',
+  'other-entry-sent': 'A request or the sums of spend refer to another entry with this number.',
+  'entry-lost': 'A request or the sums of spend refer to this entry, but it is missing.',
   'wrong-totals': 'Its totals do not follow from its amount.',
   'wrong-reservations': 'Its open reservations do not follow from its kind.',
   'no-question': 'It lacks the question or the purpose of its reservation or charge.',

@@ -503,6 +503,8 @@ export type SentAlerts = DeepReadonly<z.infer<typeof sentAlertsSchema>>;
 /** Progress of the spend's sums. The months hold every charge up to and including entry `lastSeq`. */
 const spendHeadSchema = z.object({
   lastSeq: count,
+  /** Hash of entry `lastSeq`, as a witness if it is lost. Absent before the first entry, and from earlier versions. */
+  lastHash: z.string().optional(),
   /** Booking time of the vendor's last answer, match or not, in epoch milliseconds. */
   answeredAtMs: z.number().optional(),
   /** Lookups without a match since the last match, their cost, and the booking time of the first one. */

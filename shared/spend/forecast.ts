@@ -42,13 +42,14 @@ export function foldIntoMonth(month: SpendMonth, entries: readonly LedgerEntry[]
  * Returns the head after the next entry. A miss without a charge has the kind `voided`, and still counts as an answer.
  */
 export function followEntry(head: SpendHead, entry: LedgerEntry): SpendHead {
-  const { seq: lastSeq, kind, reason, atMs } = entry;
-  if (kind !== 'posted' && kind !== 'late' && kind !== 'voided') return { ...head, lastSeq };
-  if (reason === 'match') return { lastSeq, answeredAtMs: atMs };
-  if (reason !== 'no-match') return { ...head, lastSeq };
+  const { kind, reason, atMs } = entry;
+  const place = { lastSeq: entry.seq, lastHash: entry.hash };
+  if (kind !== 'posted' && kind !== 'late' && kind !== 'voided') return { ...head, ...place };
+  if (reason === 'match') return { ...place, answeredAtMs: atMs };
+  if (reason !== 'no-match') return { ...head, ...place };
   const { count = 0, credits = 0, sinceMs = atMs } = head.misses ?? {};
   const cost = kind === 'voided' ? 0 : entry.amountCredits;
-  return { lastSeq, answeredAtMs: atMs, misses: { count: count + 1, credits: credits + cost, sinceMs } };
+  return { ...place, answeredAtMs: atMs, misses: { count: count + 1, credits: credits + cost, sinceMs } };
 }
 
 export function emptyMonth(month: string): SpendMonth {

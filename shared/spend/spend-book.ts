@@ -35,6 +35,8 @@ export interface SpendBook {
   read(query: { months: readonly string[] }): Promise<SpendReading>;
   /** Returns facts about the vendor's last answer, as of the last `project`. Reads one item. */
   answers(): Promise<VendorAnswers>;
+  /** Returns number and hash of the entry that the last `project` read last; empty if unknown. Reads one item. */
+  lastEntry(): Promise<ReadonlyMap<number, string>>;
 }
 
 export type VendorAnswers = Pick<SpendHead, 'answeredAtMs' | 'misses'>;
@@ -47,6 +49,10 @@ export function createSpendBook(services: SpendBookServices): SpendBook {
     project: () => project(services),
     read: ({ months }) => read(services, months),
     answers: () => readHead(services),
+    lastEntry: async () => {
+      const { lastSeq, lastHash } = await readHead(services);
+      return new Map(lastHash === undefined ? [] : [[lastSeq, lastHash]]);
+    },
   };
 }
 

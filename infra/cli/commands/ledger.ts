@@ -180,32 +180,41 @@ async function verify(
   const { posted: chargedCredits, pending: pendingCredits, doubtful: doubtfulCredits } = lifetime;
   const bill = billOf({ chargedCredits, pendingCredits, doubtfulCredits });
   const ok = problems.length === 0;
+  const more = problems.length - SHOWN;
   const found = ok ? 'all hold' : `${counted(problems.length, 'problem')} found`;
   return {
     json: { ok, entries, problems, lifetime, month },
     body: [
-      ...problems.map(({ seq, problem }) => (seq === undefined ? problem : `Entry ${seq}: ${problem}`)),
+      ...problems
+        .slice(0, SHOWN)
+        .map(({ seq, problem }) => (seq === undefined ? problem : `Entry ${seq}: ${problem}`)),
+      more > 0 && `and ${more} more; --json lists them all.`,
       `${counted(entries, 'entry')}, ${found}.`,
       bill.words,
-      ok && PROVES,
-      month !== undefined && ok && `The statement of ${month} matches the entries.`,
-      file !== undefined && month === undefined && ok && ONLY_WITH_STATEMENT,
+      ok && (file === undefined ? PROVES : provesOfFile(month)),
     ],
     exit: ok ? EXIT.ok : EXIT.failed,
   };
 }
 
+/** Number of problems in the text. A damaged ledger can have hundreds. */
+const SHOWN = 20;
+
 const PROVES = wording`This proves that no entry was changed. It does not prove the bill: to compare the balance on the dashboard, use ${command('ledger reconcile')}`;
 
-const ONLY_WITH_STATEMENT =
-  'Without --statement, this does not show whether entries are missing at the end of the file.';
+/** Somebody can compute all hashes of a file again. A statement from earlier has the hash of its last entry. */
+function provesOfFile(month: string | undefined): string {
+  return month === undefined
+    ? 'The file agrees with itself. Whether it was rewritten, or lacks its newest entries, only a statement from earlier shows: add --statement.'
+    : `The file agrees with itself and with the statement of ${month}: no entry up to its last one was changed since it was made.`;
+}
 
 async function verifyBooks(run: CommandRun): Promise<Verified> {
   const { services } = await run.connect();
   const { digest, ledgerStore } = services;
-  // The records of sent requests (witnesses) are read before the ledger. So the ledger must have an entry for each of
-  // them.
-  const witnesses = await services.sentEntries();
+  // The witnesses are sent requests and the sums of spend. They are read before the ledger, so it must have an entry for
+  // each of them. A request is the stronger witness, because the sums only repeat the ledger.
+  const witnesses = new Map([...(await services.spendBook.lastEntry()), ...(await services.sentEntries())]);
   return verifyLog(readLog(ledgerStore), { digest, witnesses });
 }
 

@@ -52,11 +52,10 @@ export function createDataServiceSandbox(options: DataServiceSandboxOptions): Da
   const initial: Settings = { ...DEFAULT_SETTINGS, ...options.settings };
   const saved = options.saved === undefined ? undefined : readState(options.saved);
   const memory: ServiceMemory = {
-    ...(saved ?? freshMemory(initial)),
-    settings: { ...DEFAULT_SETTINGS, ...saved?.settings, ...options.settings },
+    ...(saved?.memory ?? freshMemory(initial)),
+    settings: { ...DEFAULT_SETTINGS, ...saved?.memory.settings, ...options.settings },
   };
-  // The log is no part of the state, because the state is saved before each answer.
-  const log: LoggedRequest[] = [];
+  const log = [...(saved?.log ?? [])];
   const world = () => worldOf(memory.settings.worldSeed);
   const view = () => ({ world: world(), nowMs: clock.now(), settings: memory.settings });
   const settings = () => ({ ...memory.settings, creditBalance: memory.bill.creditBalance });
@@ -97,7 +96,8 @@ export function createDataServiceSandbox(options: DataServiceSandboxOptions): Da
         return Response.json(errorBody(error), { status: error.status, headers });
       }
     },
-    state: () => structuredClone({ version: 1, ...memory, settings: settings() }),
+    state: () =>
+      structuredClone({ version: 1, ...memory, settings: settings(), log: log.slice(-MOST_SAVED) }),
     bill: () => memory.bill,
     get world() {
       return world();
@@ -127,19 +127,25 @@ function freshMemory(settings: Settings): ServiceMemory {
   return { settings, bill: emptyBill(settings.creditBalance), rates: {}, faultProgress: NO_PROGRESS };
 }
 
+/** Maximum number of logged requests in the state. It is less than in memory, because each save writes all of them. */
+const MOST_SAVED = 1_000;
+
 /** The changing state, as plain data that survives a restart as JSON. */
 interface SandboxState extends Readonly<ServiceMemory> {
   readonly version: 1;
+  /** The newest requests, oldest first. Absent in states of earlier versions. */
+  readonly log?: readonly LoggedRequest[];
 }
 
 /** @param saved a result of `state()`. @throws Error if it is no such state. */
-function readState(saved: unknown): ServiceMemory {
+function readState(saved: unknown): { memory: ServiceMemory; log: readonly LoggedRequest[] } {
   if (!isState(saved)) throw new Error('The saved state is not one of the data service stand-in.');
-  const { version: _, ...memory } = saved;
-  return memory;
+  const { version: _, log = [], ...memory } = saved;
+  return { memory, log };
 }
 
 function isState(saved: unknown): saved is SandboxState {
   if (!isRecord(saved) || saved['version'] !== 1) return false;
+  if (!Array.isArray(saved['log'] ?? [])) return false;
   return ['settings', 'bill', 'rates', 'faultProgress'].every((part) => isRecord(saved[part]));
 }

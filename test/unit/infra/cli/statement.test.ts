@@ -88,6 +88,9 @@ describe('an export and a statement', () => {
       await offline('ledger', 'verify', ledger),
     ];
     expect([short.out, long.out].map((out) => out.includes('--statement'))).toEqual([false, true]);
+    // Only the books themselves can be compared with the balance.
+    const outs = [short.out, long.out, (await run('ledger', 'verify')).out];
+    expect(outs.map((out) => out.includes('ledger reconcile'))).toEqual([false, false, true]);
     expect((await offline('ledger', 'export')).code).not.toBe(0);
   });
 
@@ -98,6 +101,18 @@ describe('an export and a statement', () => {
     await writeFile(path, statement.replace('"closingCredits": 94', '"closingCredits": 95'));
     const { json, code } = await offline('ledger', 'verify', ledger, '--statement', path, '--json');
     expect(json()).toMatchObject({ ok: false, month, problems: [{ code: 'statement-differs' }] });
+    expect(code).toBe(1);
+  });
+
+  it('list the first problems as text, and all as JSON', async () => {
+    const line = (await run('ledger', 'export', '--json')).out.split('\n')[0];
+    const path = join(folder, 'damaged.jsonl');
+    await writeFile(path, `${line}\n`.repeat(40));
+    const { problems } = (await offline('ledger', 'verify', path, '--json')).json() as { problems: object[] };
+    expect(problems.length).toBeGreaterThan(40);
+    const { out, code } = await offline('ledger', 'verify', path);
+    expect(out.match(/^Entry 1: /gm)).toHaveLength(20);
+    expect(out).toMatch(new RegExp(`^and ${problems.length - 20} `, 'm'));
     expect(code).toBe(1);
   });
 

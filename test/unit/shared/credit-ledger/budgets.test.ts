@@ -7,7 +7,8 @@ import {
   releasedBefore,
   reservedNow,
 } from '#inside/credit-ledger/budgets.ts';
-import type { BudgetState } from '#shared/credit-ledger';
+import { EMPTY_TOTALS, withGrant } from '#inside/credit-ledger/totals.ts';
+import { type BudgetState, nextExpiry } from '#shared/credit-ledger';
 import type { Purpose } from '#shared/crm';
 import { HOUR_MS } from '#shared/kernel';
 import { verify } from '../../../harness/ledger-logs.ts';
@@ -236,6 +237,43 @@ describe('credits that expire', () => {
     await books.append(later);
     await books.append(expiring);
     expect(await planned(books)).toBe(200);
+  });
+
+  it('on the same day count together', async () => {
+    const books = open(PLENTY);
+    for (const id of ['one', 'two']) {
+      const until = { ...grant(id, 500), expiresOn: '2026-12-31' } as const;
+      await books.append(until);
+    }
+    const totals = (await books.log()).at(-1)?.totals;
+    expect(nextExpiry(totals, '2026-11-18')).toEqual({ day: '2026-12-31', leftCredits: 1_000 });
+  });
+
+  it('are used in the order of their last days, each charge once', () => {
+    const days = ['2026-11-20', '2026-11-21', '2026-11-22'];
+    const step = fc.record({
+      amountCredits: fc.integer({ min: 1, max: 20 }),
+      expiresOn: fc.option(fc.constantFrom(...days), { nil: undefined }),
+    });
+    const holds = fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+      let totals = EMPTY_TOTALS;
+      const lastDays: string[] = [];
+      for (const { amountCredits, expiresOn } of steps) {
+        if (expiresOn !== undefined) {
+          totals = withGrant(totals, { amountCredits, expiresOn });
+          lastDays.push(...Array.from({ length: amountCredits }, () => expiresOn));
+          lastDays.sort();
+        } else {
+          const { lifetime } = totals;
+          totals = { ...totals, lifetime: { ...lifetime, posted: lifetime.posted + amountCredits } };
+          lastDays.splice(0, amountCredits);
+        }
+        const [day] = lastDays;
+        const leftCredits = lastDays.filter((each) => each === day).length;
+        expect(nextExpiry(totals, '2026-11-18')).toEqual(day && { day, leftCredits });
+      }
+    });
+    fc.assert(holds, { seed: 4, numRuns: 300 });
   });
 
   it('open no budget', async () => {

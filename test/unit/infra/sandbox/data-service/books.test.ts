@@ -17,8 +17,24 @@ describe('the books', () => {
     expect((await second.send('/_sandbox/settings')).body).toMatchObject({ latencyMs: 0 });
   });
 
+  it('keep the newest 1,000 requests in the saved state, and take a state without them', async () => {
+    const first = createCaller();
+    for (let nth = 0; nth < 1_001; nth += 1) await first.get(PEOPLE_PROFILE, { ...NOBODY, nth: String(nth) });
+    const { requests } = (await first.send('/_sandbox/requests')).body;
+    const saved = JSON.parse(JSON.stringify(first.sandbox.state()));
+    const second = createCaller({ saved });
+    expect((await second.send('/_sandbox/requests')).body).toEqual({ requests: requests.slice(1) });
+    await second.get(PEOPLE_PROFILE, NOBODY);
+    expect((await second.send('/_sandbox/requests')).body.requests).toHaveLength(1_001);
+    const { log: _, ...former } = saved;
+    const third = createCaller({ saved: former });
+    expect((await third.send('/_sandbox/requests')).body).toEqual({ requests: [] });
+    expect(await third.bill()).toMatchObject({ requests: 1_001 });
+  });
+
   it('are refused when they are something else', () => {
     expect(() => createCaller({ saved: { version: 1 } })).toThrow();
+    expect(() => createCaller({ saved: { ...createCaller().sandbox.state(), log: {} } })).toThrow();
   });
 
   it('merge settings, and refuse unknown or impossible ones', async () => {
