@@ -71,14 +71,21 @@ export function arrive(state: RecordState, arrival: Arrival): Claim {
 
 /** Records the arrival without claiming the record: opens the run and queues it. */
 export function note(state: RecordState, arrival: Arrival): Exclude<Claim, { kind: 'claimed' }> {
-  if (state.waiting && knowsAll(state, arrival.eventKeys)) return { kind: 'repeat' };
+  const queue = (queued: RecordState) => {
+    const waiting = { reason: 'queued' satisfies WaitingReason, untilMs: arrival.nowMs };
+    return { kind: 'noted', state: { ...queued, waiting } } as const;
+  };
+  // A run whose worker has gone waits for this message. Nothing else would continue it soon.
+  if (state.waiting && knowsAll(state, arrival.eventKeys))
+    return isWorkerGone(state.waiting) ? queue(state) : { kind: 'repeat' };
   const decision = arrive(state, arrival);
   if (decision.kind !== 'claimed') return decision;
   const { claim: _, ...rest } = decision.state;
-  return {
-    kind: 'noted',
-    state: { ...rest, waiting: { reason: 'queued' satisfies WaitingReason, untilMs: arrival.nowMs } },
-  };
+  return queue(rest);
+}
+
+function isWorkerGone({ reason }: Pick<NonNullable<RecordState['waiting']>, 'reason'>): boolean {
+  return reason === ('worker-gone' satisfies WaitingReason);
 }
 
 /** Counts one more worker that stopped without an outcome while it held the run. */

@@ -10,10 +10,12 @@ import {
   endOpenRun,
   type Learned,
   newRecordState,
+  note,
   type OutcomeKind,
   openAfterDoubt,
   openForBackfill,
   openWaiting,
+  orphaned,
   type RecordState,
   recordPlace,
   recordStateSchema,
@@ -88,6 +90,25 @@ describe('a message arrives', () => {
     const resumed = claimed(defer(claimed(START), later), { eventKeys: [], nowMs: 1_100 });
     expect(resumed).toMatchObject({ run: { id: 'r1', credits: 2 }, runsOpened: 1 });
     expect(resumed).not.toHaveProperty('waiting');
+  });
+
+  it('again, and is only noted: a run whose worker has gone is queued by it, and no other', () => {
+    const again = {
+      purpose: 'import',
+      eventKeys: ['e1'],
+      owner: 'w2',
+      runId: 'r2',
+      nowMs: 2_000,
+      claimMs: 500,
+    } as const;
+    const left = orphaned(claimed(START, { purpose: 'import' }), 9_000, () => true);
+    if (!left) throw new Error('The worker has gone.');
+    const queued = note(left, again);
+    expect(queued).toMatchObject({
+      kind: 'noted',
+      state: { run: { id: 'r1' }, waiting: { reason: 'queued', untilMs: 2_000 }, runsOpened: 1 },
+    });
+    expect(queued.kind === 'noted' && note(queued.state, again).kind).toBe('repeat');
   });
 
   it('while another worker holds an import that is then put off: the more urgent run goes first', () => {
