@@ -42,7 +42,7 @@ export const EXPLANATION_TEXTS = {
   forgotten: 'Its person asked to be forgotten.',
 
   'no-identifier':
-    'Nothing to look it up by: it needs an email, a profile URL, a phone number, or a first and last name with the domain of a company.',
+    "Nothing to look it up by: it needs an email, a profile URL, a phone number, or both names with a company's domain.",
   'no-company-identifier': 'Nothing to look it up by: it needs a domain, a website or a LinkedIn page.',
   'free-mail-only': 'Only a free-mail address, which identifies no company; nothing else to look it up by.',
   'role-mailbox':

@@ -50,12 +50,10 @@ async function showSubject(run: CommandRun, options: SubjectOptions, words: stri
   if ('email' in named && mailAddress(named.email)?.role)
     throw new CliError('shared-mailbox', 'Several people may use this mailbox: give contacts/<id>.');
   const { services, policy } = connection;
-  const start =
-    'id' in named
-      ? { record: recordKey(named) }
-      : { identifiers: identifierKeys({ emails: [named.email] }, services.digest).sure };
+  const identifiers = 'id' in named ? [] : identifierKeys({ emails: [named.email] }, services.digest).sure;
+  const start = 'id' in named ? { record: recordKey(named) } : { identifiers };
   const exported = await exportSubject({ ...services, policy }, start);
-  if (!exported) throw new CliError('no-person', 'No data about this person is stored.');
+  if (!exported) throw await nothingStored(services, identifiers);
   const sheet = { json: exported, body: bodyOf(exported) };
   if (options.out === undefined) return sheet;
   await writeExport(options.out, sheet, options);
@@ -65,6 +63,18 @@ async function showSubject(run: CommandRun, options: SubjectOptions, words: stri
       `Written to ${options.out}. Only you may read it. It holds personal data: delete it after you have sent it.`,
     ],
   };
+}
+
+/** The person may be on the suppression list all the same. */
+async function nothingStored(
+  { forgetting }: Connection['services'],
+  identifiers: readonly string[],
+): Promise<CliError> {
+  const isForgotten = (await forgetting.suppressionList.among(identifiers)).length > 0;
+  const list = isForgotten ? ' The person was forgotten, and is never looked up.' : '';
+  return new CliError('no-person', `No data about this person is stored.${list}`, {
+    params: { isForgotten },
+  });
 }
 
 /**
@@ -116,12 +126,14 @@ function bodyOf(held: SubjectExport): Lines {
     ]),
     '\nLookups, with their identifiers and results:',
     {
-      columns: ['at', 'source', 'operation', 'sent', 'fields received', 'for'],
-      rows: requests.map(({ at, source, operation, sent, fields, isUnanswered, record, times }) => [
-        times === undefined ? at : `${at}, ${times} times`,
-        ...[source, label(operation), sent.join(', ')],
-        ...[isUnanswered ? 'no answer came' : fields.join(', ') || 'none', record ?? ''],
-      ]),
+      columns: ['at', 'source', 'operation', 'purpose', 'sent', 'fields received', 'for'],
+      rows: requests.map(
+        ({ at, source, operation, purpose = '', sent, fields, isUnanswered, record, times }) => [
+          times === undefined ? at : `${at}, ${times} times`,
+          ...[source, label(operation), purpose, sent.join(', ')],
+          ...[isUnanswered ? 'no answer came' : fields.join(', ') || 'none', record ?? ''],
+        ],
+      ),
       empty: 'Nothing on record.',
     },
     '\nWho received values:',
@@ -140,6 +152,7 @@ function bodyOf(held: SubjectExport): Lines {
       ]),
       empty: 'Nothing on record.',
     },
+    '\nNot searched: answers that only a phone, a name or a shared mailbox connects with the person.',
   ];
 }
 
@@ -156,7 +169,9 @@ async function forget(run: CommandRun, _: CommandOptions, words: string): Promis
   const connection = await run.connect();
   const named = await namePerson(connection, words);
   const { services } = connection;
-  await run.agree('All data stored here about this person will be deleted for good. HubSpot does not change');
+  await run.agree(
+    'All data stored here about this person will be deleted for good, and the person is never looked up again. Nothing takes this back. HubSpot does not change',
+  );
   const known =
     'id' in named
       ? await identifiersOf(services, named)

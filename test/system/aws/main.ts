@@ -1,7 +1,7 @@
 import './localhost-names.ts';
 import { readFileSync } from 'node:fs';
 import { checkBackfill, createOldContacts } from './backfill.ts';
-import { checkBirth } from './birth.ts';
+import { checkBirth, checkKeysLater } from './birth.ts';
 import { type Checklist, createChecklist, Ended } from './checklist.ts';
 import { checkDeadLetters } from './dead-letters.ts';
 import { checkDeployments, checkRollBack, checkSwitchBack } from './deployments.ts';
@@ -61,6 +61,7 @@ async function checkAll(
   const scene: Scene = { workshop, standIns, stack };
   const old = await createOldContacts(scene);
   await checkBirth(checklist, scene);
+  await checkKeysLater(checklist, scene);
   await checklist.check('the command line creates our properties in HubSpot', async () => {
     const { contacts, companies } = await stack.cli('setup');
     return `${contacts.created.length} on contacts, ${companies.created.length} on companies`;

@@ -59,4 +59,12 @@ describe('privacy subject', () => {
     const ran = await standIns.run(['privacy', 'subject', words, '--json']);
     expect([ran.code, ran.json()]).toEqual([exit, { error: expect.objectContaining({ code }) }]);
   });
+
+  it('says of a person of whom only the suppression list knows that the person was forgotten', async () => {
+    const email = 'only.on.the.list@acme-sample.com';
+    const error = async () => (await standIns.run(['privacy', 'subject', email, '--json'])).json()['error'];
+    expect(await error()).toMatchObject({ code: 'no-person', params: { isForgotten: false } });
+    await standIns.run(['forget', email, '--yes']);
+    expect(await error()).toMatchObject({ code: 'no-person', params: { isForgotten: true } });
+  });
 });
