@@ -279,14 +279,14 @@ const infra = [
   {
     name: 'aws-describes',
     comment:
-      'infra/aws imports only the CDK, functions/*/env.ts, the faces shared/*/index.ts, the lists of shared/app.ts, what asks whether alarm mail and keys are good, infra/policy.ts, infra/rule-subscriptions.ts and infra/text-row.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
+      'infra/aws imports only the CDK, functions/*/env.ts, the faces shared/*/index.ts, the lists of shared/app.ts, what asks whether alarm mail and keys are good, infra/policy.ts, infra/rule-subscriptions.ts, infra/text-row.ts and infra/unanswered.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
     from: { path: '^infra/(?:app\\.ts$|aws/)' },
     to: {
       pathNot: [
         '^infra/aws/',
         APP,
         '^functions/[^/]+/env\\.ts$',
-        '^infra/(?:(?:load-)?policy|rule-subscriptions|text-row)\\.ts$',
+        '^infra/(?:(?:load-)?policy|rule-subscriptions|text-row|unanswered)\\.ts$',
         '^shared/(?:extensions/)?[^/]+/index\\.ts$',
         '^shared/(?:alerts|http|hubspot|kernel|vendor)/adapters\\.ts$',
         packages(
@@ -327,7 +327,7 @@ const infra = [
       path: OURS,
       pathNot: [
         '^infra/(?:$1|doctor|local|sandbox)/',
-        '^infra/(?:load-policy|rule-subscriptions|text-row)\\.ts$',
+        '^infra/(?:load-policy|rule-subscriptions|text-row|unanswered)\\.ts$',
         '^functions/',
         '^shared/',
       ],

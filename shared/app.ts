@@ -25,7 +25,6 @@ import type { Send } from '#shared/http';
 import { createHubSpotClient } from '#shared/hubspot/adapters';
 import { useOwnAddresses } from '#shared/identity';
 import {
-  assert,
   type Clock,
   correctedClock,
   DAY_MS,
@@ -157,7 +156,7 @@ function partAtVendor<S extends object, T>(
 }
 
 /** The first vendor, which the pages and the commands show. */
-const [FIRST] = VENDORS;
+const [FIRST, ...OTHERS] = VENDORS;
 
 /** The store of all parts, so that reads and writes of different parts join. */
 const joined = part(({ store, newId, clock, random }: AppSettings) =>
@@ -191,9 +190,8 @@ const bookServices = (settings: AppSettings, vendor: VendorOffer) => {
 };
 /** The ledger for programs without the installation's secret. */
 export const ledgerReader = part((settings: AppSettings) => {
-  const [first, ...others] = VENDORS.map((vendor) => createLedgerReader(bookServices(settings, vendor)));
-  assert(first !== undefined, 'a vendor is in use');
-  return joinReaders([first, ...others]);
+  const readerAt = (vendor: VendorOffer) => createLedgerReader(bookServices(settings, vendor));
+  return joinReaders([readerAt(FIRST), ...OTHERS.map(readerAt)]);
 });
 const ledgerAt = partAtVendor((settings: SecretSettings, vendor) => {
   const { random, digest, metrics } = settings;

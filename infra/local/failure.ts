@@ -7,6 +7,7 @@ import {
   textRow,
   withoutPeriod,
 } from '../text-row.ts';
+import { addressIn, isUnanswered, nodeCodeOf } from '../unanswered.ts';
 import { DAMAGED_FOLDER_ADVICE, SettingsError } from './settings-error.ts';
 
 /** A failure of a service, the disk or the settings, described for a person. */
@@ -105,9 +106,9 @@ function failure<Code extends FailureCode>(
 }
 
 function diskFailure(error: Error, dataFolder: string): Failure | undefined {
-  const storeError = chainOf(error).find((each) => codeOf(each) === 'ERR_SQLITE_ERROR');
+  const storeError = chainOf(error).find((each) => nodeCodeOf(each) === 'ERR_SQLITE_ERROR');
   if (storeError) return storeFailure(storeError, dataFolder);
-  const codes = chainOf(error).map(codeOf);
+  const codes = chainOf(error).map(nodeCodeOf);
   const code = codes.find((each) => /^E[A-Z]+$/.test(each) && each in FAILURE_TEXTS && !('address' in error));
   if (code === undefined) return undefined;
   const place = 'path' in error && typeof error.path === 'string' ? error.path : dataFolder;
@@ -137,22 +138,6 @@ function upstreamFailure({ message, code, retryable }: UpstreamError): Failure {
   return { message: `${withoutPeriod(message)}.${advice}`, code, isSetting: false, isTransient };
 }
 
-/** Whether no connection was made, or no answer came in time. The codes are Node's. */
-function isUnanswered(error: Error): boolean {
-  return /^(?:ECONN|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_|ETIMEDOUT)/.test(codeOf(error));
-}
-
-/** The address that the error names; `undefined` for a timeout. */
-function addressIn(error: Error): string | undefined {
-  if ('hostname' in error) return String(error.hostname);
-  if (!('address' in error)) return undefined;
-  return 'port' in error ? `${error.address}:${error.port}` : String(error.address);
-}
-
 function chainOf(error: Error): Error[] {
   return error.cause instanceof Error ? [error, ...chainOf(error.cause)] : [error];
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -1,19 +1,13 @@
 import { type CreditLedger, joinReaders, type LedgerCommand } from '#shared/credit-ledger';
 import { VENDORS, type VendorOffer } from '#shared/vendor';
 import type { AskGateway } from './gateway.ts';
-import { LOOKUPS, type Question } from './question.ts';
+import { LOOKUPS, type Question, vendorOf } from './question.ts';
 
 /**
  * Several vendors side by side. Each has its own prices, rate, breakers, budgets and ledger. The people in answers, the
  * suppression list, the disclosures and a person's stop belong to the buyer, so they hold for all vendors.
  */
 export type AtVendor<T> = (vendor: VendorOffer) => T;
-
-/** Returns the vendor of a question, by its key or by an id that begins with its key. */
-export function vendorOf(id: string): VendorOffer {
-  const [mark = ''] = /@[\w-]+/.exec(id) ?? [];
-  return VENDORS.find((vendor) => vendor.mark === mark) ?? VENDORS[0];
-}
 
 /** Sends each question to its vendor. */
 export function createGatewayToAll(gatewayOf: AtVendor<AskGateway>): AskGateway {

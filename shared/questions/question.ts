@@ -78,9 +78,18 @@ export function questionKey({ operation, by }: Pick<Question, 'operation' | 'by'
   return `${key}${vendor.mark}`;
 }
 
+/** The vendor's mark in a question's key, and in an id that begins with a key. */
+const MARK = /@[\w-]+/;
+
 /** Returns the key without the vendor's mark: what a question to any vendor about the same is about. */
 export function identityOf(questionKey: string): string {
-  return questionKey.replace(/@.*$/, '');
+  return questionKey.replace(MARK, '');
+}
+
+/** Returns the vendor of a question, by its key or by an id that begins with its key. */
+export function vendorOf(id: string): VendorOffer {
+  const [mark = ''] = MARK.exec(id) ?? [];
+  return OFFERS.find((vendor) => vendor.mark === mark) ?? VENDORS[0];
 }
 
 /** Returns the keys of the questions to each vendor about the same. */

@@ -77,15 +77,13 @@ export function note(state: RecordState, arrival: Arrival): Exclude<Claim, { kin
   };
   // A run whose worker has gone waits for this message. Nothing else would continue it soon.
   if (state.waiting && knowsAll(state, arrival.eventKeys))
-    return isWorkerGone(state.waiting) ? queue(state) : { kind: 'repeat' };
+    return state.waiting.reason === ('worker-gone' satisfies WaitingReason)
+      ? queue(state)
+      : { kind: 'repeat' };
   const decision = arrive(state, arrival);
   if (decision.kind !== 'claimed') return decision;
   const { claim: _, ...rest } = decision.state;
   return queue(rest);
-}
-
-function isWorkerGone({ reason }: Pick<NonNullable<RecordState['waiting']>, 'reason'>): boolean {
-  return reason === ('worker-gone' satisfies WaitingReason);
 }
 
 /** Counts one more worker that stopped without an outcome while it held the run. */

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HomeView } from '#inside/home/schemas.ts';
 import type { Send } from '#shared/http';
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
@@ -588,6 +591,26 @@ describe('deciding a backfill on the home page', () => {
     const { needs, backfills } = await swept(world);
     expect(needs).not.toContainEqual(expect.objectContaining({ backfillId: start.backfillId }));
     expect(backfills).toMatchObject([{ backfillId: id }]);
+  });
+
+  it('still offers the quote of one list of ids after a backfill of another list', async () => {
+    const { world, start } = await quoted();
+    await homeOf(world).decide({ ...start, id: 'backfill-10', move: 'stop' });
+    const folder = await mkdtemp(join(tmpdir(), 'ids-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const [one, other] = (await world.states()).slice(0, 2).map(({ id }) => id);
+    const quote = async (id = '') => {
+      const file = join(folder, `${id}.csv`);
+      await writeFile(file, `Record ID\n${id}\n`);
+      return command(world, 'backfill', 'quote', '--objects', 'contacts', '--ids', file);
+    };
+    const open = await quote(one);
+    await world.clock.sleep(MINUTE_MS);
+    const started = await quote(other);
+    await command(world, 'backfill', 'run', started.id, '--yes');
+    const { needs, backfills } = await swept(world);
+    expect(backfills).toMatchObject([{ backfillId: started.id }]);
+    expect(needs).toContainEqual(expect.objectContaining({ backfillId: open.id }));
   });
 
   it('does not offer a quote without records', async () => {

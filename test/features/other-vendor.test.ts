@@ -62,7 +62,7 @@ describe('a second vendor, asked after a miss of the first', () => {
       properties: { jobtitle: 'Glazier', enrichment_source: 'personByAddress' },
       requests: [2, 1],
     });
-    expect(told['askedAgain']).toEqual({ answer: 'found', requests: [2, 1] });
+    expect(told['askedAgain']).toEqual({ servesFirst: 0, answer: 'found', requests: [2, 1] });
   });
 
   it('is asked as little as the first about a forgotten person, and its answers go too', () => {

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline/promises';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { AWS_TIMEOUTS } from '#shared/http';
+import { addressIn, isUnanswered } from '../../unanswered.ts';
 import { readStackSettings } from '../configuration.ts';
 import { ConfigurationError } from '../configuration-faults.ts';
 import { PROJECT_ROOT } from '../names.ts';
@@ -85,17 +86,12 @@ export async function runCommand(
     await command(args, ask);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const known = error instanceof ConfigurationError ? error : unansweredBy(error);
-    console.error(known ? known.message : `${error.name}: ${error.message}`);
+    const known = isUnanswered(error)
+      ? new ConfigurationError('aws-silent', { address: addressIn(error) ?? 'its address' })
+      : error;
+    console.error(known instanceof ConfigurationError ? known.message : `${error.name}: ${error.message}`);
     process.exitCode = 1;
   }
-}
-
-/** Describes Node's error of a connection that was not made; `undefined` for another error. */
-function unansweredBy(error: Error): ConfigurationError | undefined {
-  if ('hostname' in error) return new ConfigurationError('aws-silent', { address: String(error.hostname) });
-  if (!('address' in error && 'port' in error)) return undefined;
-  return new ConfigurationError('aws-silent', { address: `${error.address}:${error.port}` });
 }
 
 /** Runs the installed CDK command line. @throws Error if its exit code is not 0 */

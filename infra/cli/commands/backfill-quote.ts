@@ -93,7 +93,8 @@ async function begin(
   const filters = where.map(({ property, value }) => `${property}=${value}`).join(' and ');
   const words = ids === undefined ? filters || 'all of them' : 'a list of ids';
   const id = newId().replaceAll('-', '').slice(0, 8);
-  const scope = { objectType: objects, words, where: [...where] };
+  const isList = ids !== undefined && ({ isList: true } as const);
+  const scope = { objectType: objects, words, where: [...where], ...isList };
   const value = newBackfill(id, { scope, trialSize: policy.backfill, nowMs: clock.now() });
   await backfillItems(services).backfills.write({
     key: backfillKind.key(id),

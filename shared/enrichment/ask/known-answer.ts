@@ -75,8 +75,8 @@ async function ownAnswerByName(
   return isSame ? last.answer : undefined;
 }
 
-/** What is stored about a question: its answer, or that it has `nothing` to tell, or that an earlier request bars it. */
-export type KnownOf = Found | { readonly kind: 'nothing' | 'in-doubt' };
+/** A stored answer; `empty` for no match, and for a person who was forgotten. `in-doubt`: an earlier request bars it. */
+export type KnownOf = Found | { readonly kind: 'empty' | 'in-doubt' };
 
 /**
  * Looks in the store like a run, and asks nobody: for the answer to the question, then to another question about the
@@ -95,7 +95,7 @@ export async function knownOf(
   if (found) return found.answer;
   const other = await knownAnswer(services, question, about);
   if (other) return other;
-  if (answerFor(item, { options: question.options, nowMs: clock.now() })) return { kind: 'nothing' };
+  if (answerFor(item, { options: question.options, nowMs: clock.now() })) return { kind: 'empty' };
   return item?.attempt?.state === 'in-doubt' ? { kind: 'in-doubt' } : undefined;
 }
 

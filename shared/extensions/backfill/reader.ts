@@ -49,7 +49,7 @@ function isOpen(backfill: Backfill, nowMs: number): boolean {
 /** Whether a backfill of the same records has started since the quote. */
 function isReplaced({ state, scope, createdAtMs }: Backfill, known: readonly Backfill[]): boolean {
   const isSame = (other: Backfill['scope']) =>
-    other.objectType === scope.objectType && other.words === scope.words;
+    other.objectType === scope.objectType && other.words === scope.words && !scope.isList;
   return (
     state === 'quoted' &&
     known.some(({ scope: other, startedAtMs = 0 }) => startedAtMs > createdAtMs && isSame(other))

@@ -53,6 +53,8 @@ export const backfillSchema = z.object({
     /** Description for a person: `all of them`, `lifecyclestage=lead`, `a list of ids`. */
     words: z.string(),
     where: z.array(z.object({ property: z.string(), value: z.string() })),
+    /** A list of ids, which are stored with the members. Two lists are taken for two scopes. */
+    isList: z.literal(true).optional(),
   }),
   /** Records of the trial, and at least so many of each stratum. */
   trialSize: z.object({ trial: count, trialPerStratum: count }),

@@ -7,7 +7,7 @@ import { openMemoryStore, openTogether, putRaw } from '../../harness/memory-item
 import { STORED_KINDS } from '../../tools/style/stored-kinds.ts';
 
 const FOLDER = new URL('kept/', import.meta.url);
-const VERSIONS = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
+const VERSIONS = readdirSync(FOLDER).filter((name) => name.endsWith('.jsonl'));
 
 /** A claim to create a company lasts 2 days, a preview 10 minutes. */
 const SHORT_LIVED = ['company-claim', 'preview'];
@@ -20,7 +20,8 @@ interface KeptItem {
 }
 
 describe.each(VERSIONS)('items that version %s has stored', (version) => {
-  const items: readonly KeptItem[] = JSON.parse(readFileSync(new URL(version, FOLDER), 'utf8'));
+  const lines = readFileSync(new URL(version, FOLDER), 'utf8').trimEnd().split('\n');
+  const items = lines.map((line): KeptItem => JSON.parse(line));
   const store = openMemoryStore();
   for (const { kind: prefix, ...item } of items) putRaw(store, { kind: kindOf(prefix), ...item });
 

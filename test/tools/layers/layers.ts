@@ -22,7 +22,7 @@ const NOWHERE_RULE = 'resolvable';
 /** All places for source files. A file elsewhere has no layer, so no rule would apply to it. */
 const PLACES = [
   /^functions\/[^/]+\/[^/]+\.ts$/,
-  /^infra\/(?:app|policy|load-policy|rule-subscriptions|text-row)\.ts$/,
+  /^infra\/(?:app|policy|load-policy|rule-subscriptions|text-row|unanswered)\.ts$/,
   /^infra\/(?:aws|local|doctor|cli|sandbox|hubspot-app)\/.+\.ts$/,
   /^shared\/(?:app|[^/]+\/.+)\.ts$/,
 ];

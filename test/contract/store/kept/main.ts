@@ -1,6 +1,6 @@
 /**
  * `node test/contract/store/kept/main.ts FILE`: prints items of every kind in a SQLite file, and requests of a card, for
- * `VERSION.json` in this folder. Made once for each version that begins a format, from the `store.db` of `npm start --
+ * `VERSION.jsonl` in this folder. Made once for each version that begins a format, from the `store.db` of `npm start --
  * --month`, after `probe`.
  */
 import { DatabaseSync } from 'node:sqlite';
@@ -23,7 +23,7 @@ const kept = [...Map.groupBy(items, ({ kind }) => kind)].flatMap(([kind, all]) =
     ? all.filter(({ key }) => Number(key) <= LEDGER_ENTRIES)
     : all.toSorted((a, b) => fieldsOf(b) - fieldsOf(a)).slice(0, OF_EACH_KIND),
 );
-process.stdout.write(`${JSON.stringify(kept, null, 1)}\n`);
+for (const item of kept) process.stdout.write(`${JSON.stringify(item)}\n`);
 
 function itemsIn(database: DatabaseSync) {
   const rows = database.prepare('SELECT key, format, body FROM items ORDER BY key').all();

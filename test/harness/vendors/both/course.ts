@@ -1,5 +1,6 @@
 import { openParts } from '#shared/app';
 import { createLedgerStore, readLog } from '#shared/credit-ledger';
+import { knownAnswer } from '#shared/enrichment';
 import { MINUTE_MS } from '#shared/kernel';
 import {
   allKeys,
@@ -68,7 +69,13 @@ told['knownToFirst'] = { outcome: await outcomeOf(known), requests: requests() }
 const nora = await create('nora.vale@valeco.com');
 const properties = await world.portal.properties(nora);
 told['missedByFirst'] = { outcome: await outcomeOf(nora), properties, requests: requests() };
-told['askedAgain'] = { answer: (await askTiny('nora.vale@valeco.com'))?.kind, requests: requests() };
+const toFirst = { operation: 'reverseEmail', by: { email: 'nora.vale@valeco.com' }, options: [] } as const;
+const servesFirst = await knownAnswer({ ...services, clock: world.clock }, toFirst, undefined);
+told['askedAgain'] = {
+  servesFirst: servesFirst?.credits,
+  answer: (await askTiny('nora.vale@valeco.com'))?.kind,
+  requests: requests(),
+};
 
 await forget('ida.vale@valeco.com');
 const ida = await create('ida.vale@valeco.com');

@@ -59,7 +59,8 @@ const CUT = { kind: 'found', ...ANSWERED, isCut: true, record: { data: [{ id: 1 
 
 it('a page from which people were forgotten keeps their places, so that nobody is bought twice', async () => {
   const page = (results: number, hasMore: boolean) => ({
-    ...{ kind: 'found' as const, ...ANSWERED },
+    ...ANSWERED,
+    kind: 'found' as const,
     record: { data: Array.from({ length: results }, (_, id) => ({ id })), pagination: { has_more: hasMore } },
   });
   const asked: string[] = [];
